@@ -1,0 +1,3 @@
+//! Local endpoints, admission, framing and the two wire vocabularies.
+
+pub use ghostlight_handle as handle;
