@@ -1,3 +1,7 @@
 //! Local endpoints, admission, framing and the two wire vocabularies.
 
+pub mod bridge;
+pub mod browser_wire;
+pub mod limits;
+
 pub use ghostlight_handle as handle;

@@ -1,0 +1,236 @@
+//! What service and extension say to each other, through a connector that reads none of it.
+//!
+//! One JSON object per frame, told apart by `t`. BROWSER-WIRE.md beside this crate describes each
+//! message and method; `extension/src/protocol.js` is the other end. Fields are additive.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The range this service speaks.
+pub const PROTO: u32 = 1;
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "t", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum ToExtension<'a> {
+    /// First frame of every connection; asks for a fresh `hello`.
+    Greet,
+    Welcome {
+        proto: u32,
+        svc: Version<'a>,
+        connection: u64,
+        agent: Agent<'a>,
+    },
+    Refuse {
+        code: &'a str,
+        message: &'a str,
+    },
+    Req {
+        id: &'a str,
+        m: &'a str,
+        p: &'a RawValue,
+        /// The workspace's key on this browser: routes, names no handle.
+        key: &'a str,
+        deadline_ms: u64,
+        effect: bool,
+    },
+    Cancel {
+        id: &'a str,
+    },
+    /// Results that arrived, and the last event that did.
+    Ack {
+        res: &'a [String],
+        ev: u64,
+    },
+    Part(Part<'a>),
+    Ping {
+        n: u64,
+    },
+}
+
+#[derive(Debug, Serialize)]
+pub struct Version<'a> {
+    pub version: &'a str,
+}
+
+/// The page agent's source. `hash` is over all parts in order.
+#[derive(Debug, Serialize)]
+pub struct Agent<'a> {
+    pub hash: &'a str,
+    pub parts: &'a [AgentPart],
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct AgentPart {
+    pub name: &'static str,
+    pub source: &'static str,
+}
+
+/// A slice of another message's JSON text, cut on character borders; `i` of `n`, in any order.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Part<'a> {
+    pub xfer: u64,
+    pub i: u32,
+    pub n: u32,
+    /// Bytes of the whole text.
+    pub bytes: u64,
+    #[serde(borrow)]
+    pub text: std::borrow::Cow<'a, str>,
+}
+
+/// A whole frame from the extension. `Part` is joined before this type is read.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "t", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum FromExtension {
+    Hello(Box<Hello>),
+    Res(Res),
+    Ev {
+        seq: u64,
+        items: Vec<Value>,
+        #[serde(default)]
+        dropped: u64,
+    },
+    Pong {
+        n: u64,
+    },
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hello {
+    pub proto: ProtoRange,
+    pub ext: OwnedVersion,
+    pub browser: BrowserName,
+    /// One per profile, kept over browser runs.
+    pub profile_id: String,
+    /// One per browser run: with another one, earlier tab ids mean nothing.
+    pub run_id: String,
+    /// One per service-worker life.
+    pub worker_id: String,
+    #[serde(default)]
+    pub latch: Latch,
+    #[serde(default)]
+    pub tabs: Vec<AdoptedTab>,
+    /// Requests this worker is still running or keeps a result for.
+    #[serde(default)]
+    pub pending: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct ProtoRange {
+    pub min: u32,
+    pub max: u32,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct OwnedVersion {
+    pub version: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct BrowserName {
+    pub name: String,
+    #[serde(default)]
+    pub version: String,
+    #[serde(default)]
+    pub os: String,
+}
+
+/// What the person decided in the popup; the extension holds it and refuses by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Latch {
+    #[default]
+    Running,
+    Paused,
+    Stopped,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AdoptedTab {
+    pub key: String,
+    #[serde(flatten)]
+    pub tab: Tab,
+    #[serde(default)]
+    pub doc: Option<Doc>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Tab {
+    pub tab_id: i64,
+    pub window_id: i64,
+    pub group_id: i64,
+    pub url: String,
+    pub title: String,
+    pub active: bool,
+    pub status: String,
+    pub discarded: bool,
+}
+
+/// One document as the browser process names it; never by the page's own word.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Doc {
+    pub tab_id: i64,
+    pub frame_id: String,
+    pub loader_id: String,
+    pub origin: String,
+    pub url: String,
+    pub unreachable: bool,
+}
+
+/// The answer to one `req`; exactly one of `ok` and `err`.
+#[derive(Debug, Deserialize)]
+pub struct Res {
+    pub id: String,
+    /// The worker that ran it.
+    pub worker: String,
+    #[serde(default)]
+    pub ok: Option<Box<RawValue>>,
+    #[serde(default)]
+    pub err: Option<Fault>,
+    /// Whether any part of an effect left for the page.
+    #[serde(default)]
+    pub sent: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Fault {
+    pub code: FaultCode,
+    /// For people; may quote the browser, never the page.
+    #[serde(default)]
+    pub message: String,
+    #[serde(default)]
+    pub detail: Option<Value>,
+}
+
+/// Closed set; an unknown one reads as `Internal`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultCode {
+    BadRequest,
+    Unsupported,
+    TooLarge,
+    Busy,
+    NotAdopted,
+    TabClosed,
+    TabDiscarded,
+    RestrictedPage,
+    AttachDenied,
+    Detached,
+    StaleDocument,
+    DialogOpen,
+    Timeout,
+    Cancelled,
+    Paused,
+    Stopped,
+    Navigated,
+    /// The page agent threw; `message` is its code.
+    Page,
+    /// CDP refused the command.
+    Cdp,
+    #[serde(other)]
+    Internal,
+}

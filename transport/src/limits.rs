@@ -1,0 +1,106 @@
+//! Every capacity, size and deadline, each with its reason.
+
+use std::time::Duration;
+
+const KIB: usize = 1024;
+const MIB: usize = 1024 * KIB;
+
+/// First frame of either side: a hello is about 300 bytes; nobody has proved anything yet.
+pub const HELLO_BYTES: usize = 4 * KIB;
+/// A living peer on this machine answers in microseconds; a silent one must not hold a slot.
+pub const HELLO_DEADLINE: Duration = Duration::from_secs(2);
+/// One frame on either socket: the largest result (a cut page or a picture) stays far below.
+pub const FRAME_BYTES: usize = 32 * MIB;
+/// Frame buffers grow by this much as bytes arrive, so a length word alone costs no memory.
+pub const FRAME_STEP: usize = 64 * KIB;
+/// Chromium closes the port on a longer message from a native host.
+pub const NATIVE_TO_BROWSER_BYTES: usize = MIB;
+/// Larger browser-wire messages travel in parts of this many bytes of JSON text. Escaped again, a
+/// part stays below [`NATIVE_TO_BROWSER_BYTES`].
+pub const PART_BYTES: usize = 384 * KIB;
+/// A message in parts: the extension's own bound, and ours.
+pub const PARTED_MESSAGE_BYTES: usize = 32 * MIB;
+/// Messages in parts that one peer may have open at once.
+pub const PARTED_MESSAGES: usize = 2;
+
+/// One line of a client's stdin.
+pub const STDIN_LINE_BYTES: usize = 16 * MIB;
+/// One line to a client: the TypeScript client closes the connection at 10 MiB.
+pub const STDOUT_LINE_BYTES: usize = 10 * MIB - 64 * KIB;
+/// Requests an edge holds that the service has not started, by count and by bytes.
+pub const EDGE_WAITING: usize = 1024;
+pub const EDGE_WAITING_BYTES: usize = 16 * MIB;
+/// Open `subscriptions/listen` requests of one edge.
+pub const EDGE_SUBSCRIPTIONS: usize = 64;
+/// The edge is gone this long after the end of its input.
+pub const EDGE_EXIT: Duration = Duration::from_millis(900);
+/// How long an edge waits for a service to answer before a request ends as unavailable.
+pub const EDGE_CONNECT: Duration = Duration::from_secs(10);
+/// A service that has accepted a call and stays silent past its own answer deadline is stuck.
+pub const EDGE_ANSWER: Duration = Duration::from_secs(65);
+/// Progress lines per token: five a second.
+pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+/// Log lines waiting for a stderr that nobody reads; beyond it they are dropped and counted.
+pub const STDERR_LINES: usize = 64;
+
+/// Connections a service holds, and how many of them only the owner's `status` and `stop` may use.
+pub const CONNECTIONS: usize = 256;
+pub const CONTROL_CONNECTIONS: usize = 8;
+/// Frames and bytes waiting for one peer's socket. A stream whose queue is full is no longer read.
+pub const OUTBOX_FRAMES: usize = 256;
+pub const OUTBOX_BYTES: usize = 64 * MIB;
+/// Bytes waiting in all queues of a service.
+pub const QUEUED_BYTES: usize = 256 * MIB;
+/// Calls of one stream that have started and not settled.
+pub const ACTIVE_WORKS: usize = 128;
+
+/// A tool ends by itself with a known outcome within this time unless asked for longer.
+pub const TOOL: Duration = Duration::from_secs(50);
+/// Then the caller gets `outcome_unknown`, once.
+pub const ANSWER: Duration = Duration::from_secs(60);
+/// And the same future lives on until here to settle, audit and free its lease.
+pub const SETTLEMENT: Duration = Duration::from_secs(180);
+/// One command to the browser, unless the tool says otherwise.
+pub const BROWSER_REQUEST: Duration = Duration::from_secs(10);
+/// How long a call waits for a browser that has been attached before and is away.
+pub const BROWSER_WAIT: Duration = Duration::from_secs(5);
+/// How long a call waits for a browser that has just been seen connecting.
+pub const BROWSER_HELLO: Duration = Duration::from_secs(5);
+/// Requests in flight to one browser.
+pub const BROWSER_REQUESTS: usize = 128;
+/// Events of one browser that its tools have not consumed; the oldest are dropped and counted.
+pub const BROWSER_EVENTS: usize = 1024;
+
+/// Waiting calls per scheduler key, per workspace and in all.
+pub const WAITING_PER_KEY: usize = 32;
+pub const WAITING_PER_WORKSPACE: usize = 128;
+pub const WAITING: usize = 1024;
+/// A queued call that has not started by now ends as not dispatched.
+pub const QUEUE: Duration = Duration::from_secs(30);
+
+/// A workspace without active work is kept this long after its last use: agents think, people lunch.
+pub const WORKSPACE_IDLE: Duration = Duration::from_secs(30 * 60);
+pub const WORKSPACES_PER_STREAM: usize = 8;
+pub const WORKSPACES: usize = 64;
+/// Pictures kept per workspace, and their bytes.
+pub const IMAGES_PER_WORKSPACE: usize = 8;
+pub const IMAGE_BYTES_PER_WORKSPACE: usize = 16 * MIB;
+/// References kept per tab; the least recently printed go first.
+pub const REFERENCES_PER_TAB: usize = 20_000;
+
+/// A service without stream, browser, active or settling work ends after this time.
+pub const SERVICE_IDLE: Duration = Duration::from_secs(30);
+/// Between two attempts of a connector to reach the service: doubled from the first to the last.
+pub const RECONNECT_FIRST: Duration = Duration::from_millis(50);
+pub const RECONNECT_LAST: Duration = Duration::from_secs(5);
+/// Starts of a service that died within [`START_DEATH`] before starting is suspended for [`START_PAUSE`].
+pub const START_DEATHS: usize = 3;
+pub const START_DEATH: Duration = Duration::from_secs(2);
+pub const START_PAUSE: Duration = Duration::from_secs(30);
+
+/// A socket address holds 108 bytes on Linux, the closing zero included.
+pub const SOCKET_PATH_BYTES: usize = 107;
+/// The visible name of a client: presentation, never authority.
+pub const CLIENT_NAME_CHARS: usize = 64;
+/// One size of audit file; then it is rotated once.
+pub const AUDIT_BYTES: u64 = 50 * MIB as u64;
