@@ -78,21 +78,56 @@ pub struct Part<'a> {
     pub text: std::borrow::Cow<'a, str>,
 }
 
-/// A whole frame from the extension. `Part` is joined before this type is read.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "t", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum FromExtension {
+/// A whole message from the extension. It is read in two steps because raw JSON slices do not survive
+/// serde's internally tagged enums.
+#[derive(Debug)]
+pub enum FromExtension<'a> {
     Hello(Box<Hello>),
     Res(Res),
-    Ev {
-        seq: u64,
-        items: Vec<Value>,
-        #[serde(default)]
-        dropped: u64,
-    },
-    Pong {
-        n: u64,
-    },
+    Ev(Events),
+    Pong { n: u64 },
+    Part(Part<'a>),
+}
+
+impl<'a> FromExtension<'a> {
+    /// # Errors
+    /// When the text is not one of the messages; the error's own text may quote it, so it is for
+    /// counting, never for showing.
+    pub fn parse(text: &'a [u8]) -> Result<Self, serde_json::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Kind {
+            Hello,
+            Res,
+            Ev,
+            Pong,
+            Part,
+        }
+        #[derive(Deserialize)]
+        struct Tag {
+            t: Kind,
+        }
+        #[derive(Deserialize)]
+        struct Pong {
+            n: u64,
+        }
+        Ok(match serde_json::from_slice::<Tag>(text)?.t {
+            Kind::Hello => Self::Hello(serde_json::from_slice(text)?),
+            Kind::Res => Self::Res(serde_json::from_slice(text)?),
+            Kind::Ev => Self::Ev(serde_json::from_slice(text)?),
+            Kind::Pong => Self::Pong { n: serde_json::from_slice::<Pong>(text)?.n },
+            Kind::Part => Self::Part(serde_json::from_slice(text)?),
+        })
+    }
+}
+
+/// Things that happened, in order. Unknown items are ignored one by one.
+#[derive(Debug, Deserialize)]
+pub struct Events {
+    pub seq: u64,
+    pub items: Vec<Value>,
+    #[serde(default)]
+    pub dropped: u64,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -233,4 +268,66 @@ pub enum FaultCode {
     Cdp,
     #[serde(other)]
     Internal,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_keeps_its_value_as_the_browser_wrote_it() {
+        let text = br#"{"t":"res","id":"a-1","worker":"w","ok":{"n":1.0, "s":"x"},"sent":true}"#;
+        let FromExtension::Res(res) = FromExtension::parse(text).unwrap() else {
+            panic!("a result")
+        };
+        assert_eq!(res.ok.unwrap().get(), r#"{"n":1.0, "s":"x"}"#);
+        assert!(res.sent && res.err.is_none());
+    }
+
+    #[test]
+    fn an_unknown_fault_code_reads_as_internal() {
+        let text = br#"{"t":"res","id":"a-1","worker":"w","err":{"code":"from_the_future"}}"#;
+        let FromExtension::Res(res) = FromExtension::parse(text).unwrap() else {
+            panic!("a result")
+        };
+        assert_eq!(res.err.unwrap().code, FaultCode::Internal);
+    }
+
+    #[test]
+    fn a_hello_needs_its_identities_only() {
+        let text = br#"{"t":"hello","proto":{"min":1,"max":1},"ext":{"version":"0.1.0"},
+            "browser":{"name":"Chromium"},"profileId":"p","runId":"r","workerId":"w","new":[1]}"#;
+        let FromExtension::Hello(hello) = FromExtension::parse(text).unwrap() else {
+            panic!("a hello")
+        };
+        assert_eq!((hello.latch, hello.tabs.len()), (Latch::Running, 0));
+        for bad in [
+            &b"{}"[..],
+            b"[]",
+            b"{\"t\":\"hello\"}",
+            b"{\"t\":\"bye\"}",
+            b"\xff",
+            b"{\"t\":\"res\",\"id\":1}",
+        ] {
+            assert!(FromExtension::parse(bad).is_err());
+        }
+    }
+
+    #[test]
+    fn a_request_is_written_as_the_wire_says() {
+        let p = serde_json::value::to_raw_value(&serde_json::json!({"tabId": 7})).unwrap();
+        let req = ToExtension::Req {
+            id: "a-1",
+            m: "frames",
+            p: &p,
+            key: "k",
+            deadline_ms: 5,
+            effect: false,
+        };
+        assert_eq!(
+            serde_json::to_string(&req).unwrap(),
+            r#"{"t":"req","id":"a-1","m":"frames","p":{"tabId":7},"key":"k","deadlineMs":5,"effect":false}"#
+        );
+        assert_eq!(serde_json::to_string(&ToExtension::Greet).unwrap(), r#"{"t":"greet"}"#);
+    }
 }
