@@ -262,3 +262,42 @@ pub struct BrowserStatus {
     pub tabs: usize,
     pub requests: usize,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_cross_the_bridge_as_the_client_wrote_them() {
+        let arguments =
+            RawValue::from_string(r#"{"tabId": 1.0,"n":9007199254740993}"#.into()).unwrap();
+        let start = FromEdge::Start(Box::new(Start {
+            sequence: 3,
+            operation: "navigate".into(),
+            arguments,
+            workspace: Some(WorkspaceId::from_entropy([9; 16])),
+            context: Context::default(),
+            progress: true,
+        }));
+        let text = serde_json::to_string(&start).unwrap();
+        let FromEdge::Start(start) = serde_json::from_str(&text).unwrap() else {
+            panic!("a start")
+        };
+        assert_eq!(start.arguments.get(), r#"{"tabId": 1.0,"n":9007199254740993}"#);
+        assert_eq!(start.workspace, Some(WorkspaceId::from_entropy([9; 16])));
+    }
+
+    #[test]
+    fn a_message_in_debug_form_shows_no_digit_of_a_handle() {
+        let workspace = WorkspaceId::from_entropy([0xab; 16]);
+        let text = format!("{:?}", FromService::WorkspaceOpened { sequence: 1, workspace });
+        assert!(!text.contains("ab"), "{text}");
+    }
+
+    #[test]
+    fn a_projection_keeps_its_schemas_byte_for_byte() {
+        let text = r#"{"catalog":{"sequence":1,"projection":{"generation":2,"tools":[{"name":"explain","title":"t","description":"d","input":{"type": "object"},"hints":{"read_only":true,"destructive":false,"idempotent":true,"open_world":false},"workspace":"independent"}]}}}"#;
+        let message: FromService = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&message).unwrap(), text);
+    }
+}
