@@ -1,0 +1,13 @@
+//! The service: workspaces, tools, scheduling, audit and the routes to the browsers.
+
+// Until every part has its caller.
+#![allow(dead_code)]
+
+mod images;
+mod work;
+
+/// The program `ghostlight`: the service and its command line.
+#[must_use]
+pub fn main() -> std::process::ExitCode {
+    std::process::ExitCode::SUCCESS
+}

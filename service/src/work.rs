@@ -1,0 +1,139 @@
+//! One call while it runs: who asked for what, until when, and whether it was cancelled.
+
+use crate::images::{Image, Images};
+use ghostlight_transport::handle::{ImageId, expose_text};
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+use std::time::Instant;
+
+/// Told once, seen by everyone who holds a clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CancelToken(Rc<CancelState>);
+
+#[derive(Debug, Default)]
+struct CancelState {
+    cancelled: Cell<bool>,
+    wakers: RefCell<Vec<Waker>>,
+}
+
+impl CancelToken {
+    pub(crate) fn cancel(&self) {
+        self.0.cancelled.set(true);
+        for waker in self.0.wakers.take() {
+            waker.wake();
+        }
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.0.cancelled.get()
+    }
+
+    /// Ends when the token is cancelled. Safe to drop and to ask for again.
+    pub(crate) async fn cancelled(&self) {
+        poll_fn(|context| {
+            if self.is_cancelled() {
+                return Poll::Ready(());
+            }
+            let mut wakers = self.0.wakers.borrow_mut();
+            if !wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+                wakers.push(context.waker().clone());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+/// Where the words of a running call go when somebody asked for them.
+pub(crate) type ProgressSink = Box<dyn Fn(&str)>;
+
+/// The facts of one call that its tool may use.
+pub(crate) struct Work {
+    pub(crate) cancel: CancelToken,
+    /// By then the tool has ended by itself; moved when the call gets its lease.
+    deadline: Cell<Instant>,
+    images: Rc<RefCell<Images>>,
+    progress: Option<ProgressSink>,
+    /// An effect left for the browser, or may have.
+    sent: Cell<bool>,
+}
+
+impl fmt::Debug for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Work").field("cancel", &self.cancel).finish_non_exhaustive()
+    }
+}
+
+impl Work {
+    pub(crate) fn new(
+        cancel: CancelToken,
+        deadline: Instant,
+        images: Rc<RefCell<Images>>,
+        progress: Option<ProgressSink>,
+    ) -> Self {
+        Self { cancel, deadline: Cell::new(deadline), images, progress, sent: Cell::new(false) }
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline.get()
+    }
+
+    pub(crate) fn end_by(&self, deadline: Instant) {
+        self.deadline.set(deadline);
+    }
+
+    pub(crate) fn progress(&self, message: &str) {
+        if let Some(sink) = &self.progress {
+            sink(message);
+        }
+    }
+
+    /// From here on the call cannot promise that nothing happened.
+    pub(crate) fn mark_sent(&self) {
+        self.sent.set(true);
+    }
+
+    pub(crate) fn may_have_sent(&self) -> bool {
+        self.sent.get()
+    }
+
+    /// Keeps a picture for the workspace; the text names it, to its owner alone.
+    pub(crate) fn keep_image(&self, id: ImageId, mime: &str, data: &str) -> String {
+        let text = expose_text(&id);
+        let image = Image { mime: mime.into(), data: data.into() };
+        self.images.borrow_mut().keep(id, image);
+        text
+    }
+
+    /// Missing, expired, malformed and foreign ids alike give nothing.
+    pub(crate) fn image(&self, id: &str) -> Option<Rc<Image>> {
+        self.images.borrow().find(&id.parse().ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smol::future::FutureExt as _;
+
+    #[test]
+    fn a_cancelled_token_wakes_all_who_wait() {
+        let token = CancelToken::default();
+        let executor = smol::LocalExecutor::new();
+        let waits: Vec<_> = (0..3)
+            .map(|_| {
+                let token = token.clone();
+                executor.spawn(async move { token.cancelled().await })
+            })
+            .collect();
+        while executor.try_tick() {}
+        assert!(waits.iter().all(|wait| !wait.is_finished()));
+        token.cancel();
+        while executor.try_tick() {}
+        assert!(waits.iter().all(smol::Task::is_finished));
+        smol::future::block_on(token.cancelled().or(async { panic!("not ready at once") }));
+    }
+}
