@@ -4,6 +4,11 @@
 #![allow(dead_code)]
 
 mod images;
+mod tab;
+mod tool;
+mod tools;
+mod topology;
+mod wire;
 mod work;
 
 /// The program `ghostlight`: the service and its command line.

@@ -1,0 +1,223 @@
+//! A tab that its workspace was seen to own: the only way for a tool to reach a page.
+
+mod fault;
+pub(crate) mod record;
+#[cfg(test)]
+pub(crate) mod scripted;
+
+pub(crate) use fault::RequestFault;
+
+use crate::images::Image;
+use crate::wire::{Request, Wire};
+use crate::work::Work;
+use ghostlight_transport::browser_wire::{Doc, FaultCode};
+use ghostlight_transport::handle::ImageId;
+use record::{Following, TabRecord};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use smol::future::FutureExt as _;
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+/// Proof that the calling workspace owns the tab, with the lease to use it. Only the ownership check
+/// makes one; it dies with its call.
+#[derive(Debug, Clone)]
+pub(crate) struct OwnedTab {
+    native: i64,
+    record: Rc<RefCell<TabRecord>>,
+    wire: Rc<dyn Wire>,
+    work: Rc<Work>,
+    _following: Rc<Following>,
+}
+
+/// What the browser said about a tab, in order.
+#[derive(Debug, Clone)]
+pub(crate) enum TabEvent {
+    Document {
+        doc: Doc,
+        main: bool,
+        same_document: bool,
+    },
+    Load {
+        loader_id: String,
+        state: LoadState,
+    },
+    Dialog(Option<Dialog>),
+    Download,
+    /// A tab this one opened and that is now the workspace's.
+    Opened {
+        tab: i64,
+    },
+    Gone,
+    Request {
+        start: bool,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LoadState {
+    Committed,
+    Dom,
+    Load,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Dialog {
+    pub(crate) kind: String,
+    pub(crate) message: String,
+}
+
+/// The tab as last reported.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TabFacts {
+    pub(crate) doc: Doc,
+    pub(crate) title: String,
+    pub(crate) load: Option<LoadState>,
+    pub(crate) dialog: Option<Dialog>,
+}
+
+/// The number the model knows, of a native id in a slot.
+pub(crate) fn composite(slot: u32, native: i64) -> i64 {
+    (i64::from(slot) << 32) + native
+}
+
+impl OwnedTab {
+    /// The caller has just seen that the call's workspace owns `record`.
+    pub(crate) fn new(wire: Rc<dyn Wire>, work: Rc<Work>, record: Rc<RefCell<TabRecord>>) -> Self {
+        let following = Rc::new(Following::of(&record));
+        let native = record.borrow().native;
+        Self { native, record, wire, work, _following: following }
+    }
+
+    /// The number the model knows: `slot·2^32 + native`.
+    pub(crate) fn id(&self) -> i64 {
+        composite(self.wire.slot(), self.native)
+    }
+
+    /// The browser's own id, for the wire.
+    pub(crate) fn native(&self) -> i64 {
+        self.native
+    }
+
+    pub(crate) fn facts(&self) -> TabFacts {
+        self.record.borrow().facts.clone()
+    }
+
+    /// Per-tab state of the tools (references, last screenshot, last read), kept as long as the tab is owned.
+    pub(crate) fn memory(&self) -> Rc<RefCell<crate::tools::TabMemory>> {
+        Rc::clone(&self.record.borrow().memory)
+    }
+
+    /// Where the journal of events stands now.
+    pub(crate) fn mark(&self) -> u64 {
+        self.record.borrow().mark()
+    }
+
+    pub(crate) fn events_since(&self, mark: u64) -> Vec<TabEvent> {
+        self.record.borrow().since(mark).cloned().collect()
+    }
+
+    /// The next event at or after `mark` and the mark behind it; `None` at the deadline.
+    pub(crate) async fn next_event(&self, mark: u64, deadline: Instant) -> Option<(TabEvent, u64)> {
+        let event = poll_fn(|context| {
+            let mut record = self.record.borrow_mut();
+            match record.next(mark) {
+                Some(found) => Poll::Ready(Some(found)),
+                None => {
+                    record.wake_on_event(context.waker());
+                    Poll::Pending
+                }
+            }
+        });
+        event
+            .or(async {
+                smol::Timer::at(deadline).await;
+                None
+            })
+            .await
+    }
+
+    /// A request without an effect on the page: may be lost without harm. `params` gets `tabId` added.
+    pub(crate) async fn read<R: DeserializeOwned>(
+        &self,
+        method: &'static str,
+        params: impl Serialize,
+        within: Duration,
+    ) -> Result<R, RequestFault> {
+        self.ask(method, params, false, within).await
+    }
+
+    /// A request with an effect: checked against hold, stop and epoch at the last moment, sent at most once.
+    pub(crate) async fn effect<R: DeserializeOwned>(
+        &self,
+        method: &'static str,
+        params: impl Serialize,
+        within: Duration,
+    ) -> Result<R, RequestFault> {
+        self.ask(method, params, true, within).await
+    }
+
+    async fn ask<R: DeserializeOwned>(
+        &self,
+        method: &'static str,
+        params: impl Serialize,
+        effect: bool,
+        within: Duration,
+    ) -> Result<R, RequestFault> {
+        let params = addressed(self.native, params)?;
+        let answer = self.wire.request(Request { method, params, effect, within }).await?;
+        serde_json::from_str(answer.get()).map_err(|_| {
+            self.wire.malformed();
+            RequestFault::lost(FaultCode::Internal, "the answer has not the agreed shape", effect)
+        })
+    }
+
+    /// Shown to whoever asked for progress; silently dropped otherwise.
+    pub(crate) fn progress(&self, message: &str) {
+        self.work.progress(message);
+    }
+
+    /// Keeps a picture for this workspace and gives the id text for the result; `None` without entropy.
+    pub(crate) fn keep_image(&self, mime: &str, data: &str) -> Option<String> {
+        let mut bits = [0; 16];
+        getrandom::fill(&mut bits).ok()?;
+        Some(self.work.keep_image(ImageId::from_entropy(bits), mime, data))
+    }
+
+    /// A picture kept for this workspace; missing, expired and foreign ids alike give nothing.
+    pub(crate) fn image(&self, id: &str) -> Option<Rc<Image>> {
+        self.work.image(id)
+    }
+
+    /// The call was cancelled: a tool looks between its steps.
+    pub(crate) fn cancelled(&self) -> bool {
+        self.work.cancel.is_cancelled()
+    }
+
+    /// The moment by which the tool must have ended by itself.
+    pub(crate) fn deadline(&self) -> Instant {
+        self.work.deadline()
+    }
+}
+
+/// `params` as one object with the tab's number in it.
+fn addressed(native: i64, params: impl Serialize) -> Result<Box<RawValue>, RequestFault> {
+    let unfit = |_| RequestFault::unsent(FaultCode::BadRequest, "the parameters are not an object");
+    let mut value = match serde_json::to_value(params).map_err(unfit)? {
+        Value::Null => serde_json::Map::new(),
+        Value::Object(members) => members,
+        _ => {
+            return Err(RequestFault::unsent(
+                FaultCode::BadRequest,
+                "the parameters are not an object",
+            ));
+        }
+    };
+    value.insert("tabId".into(), native.into());
+    serde_json::value::to_raw_value(&value).map_err(unfit)
+}

@@ -1,0 +1,176 @@
+//! Why a request to the browser gave no value, and what that means for a call that has nothing to add.
+
+use crate::tool::Failure;
+use ghostlight_transport::bridge::Disposition;
+use ghostlight_transport::browser_wire::FaultCode;
+use serde_json::Value;
+
+/// Why a request to the browser gave no value.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestFault {
+    pub(crate) code: FaultCode,
+    /// The browser's words or the page agent's code; never shown to a model unescaped.
+    pub(crate) message: String,
+    pub(crate) detail: Option<Value>,
+    /// Some of an effect left, or may have.
+    pub(crate) sent: bool,
+    /// The answer never came: an effect's outcome is unknown.
+    pub(crate) lost: bool,
+}
+
+impl RequestFault {
+    /// Refused before anything left.
+    pub(crate) fn unsent(code: FaultCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), detail: None, sent: false, lost: false }
+    }
+
+    /// No answer: for an effect that means it may have happened.
+    pub(crate) fn lost(code: FaultCode, message: impl Into<String>, effect: bool) -> Self {
+        Self { code, message: message.into(), detail: None, sent: effect, lost: true }
+    }
+}
+
+impl From<RequestFault> for Failure {
+    /// The default words for each fault; tools say it better where they can.
+    fn from(fault: RequestFault) -> Self {
+        if fault.lost && fault.sent {
+            return Self::unknown(
+                "The browser did not say how this ended, so it may have taken effect. Do not retry it. \
+                 Next step: look at the page (read_page, or computer with action screenshot) to see what happened.",
+            );
+        }
+        if fault.lost {
+            return Self::tool(
+                "The browser did not answer in time. Nothing was changed, so a retry is safe. \
+                 Next step: call tabs_context_mcp to see which tabs are there, then try again.",
+            );
+        }
+        let (disposition, cause) = words(fault.code);
+        let failure = if fault.sent {
+            Self::tool(format!(
+                "{cause} Part of this call had already been done. Do not simply repeat it. \
+                 Next step: look at the page first."
+            ))
+        } else {
+            Self { disposition, own: cause.into(), page: None }
+        };
+        let quotes = matches!(fault.code, FaultCode::Cdp | FaultCode::Page | FaultCode::Internal);
+        if quotes && !fault.message.is_empty() {
+            failure.with_page("unknown", fault.message)
+        } else {
+            failure
+        }
+    }
+}
+
+fn words(code: FaultCode) -> (Disposition, &'static str) {
+    use Disposition::{NotDispatched, ToolFailure};
+    match code {
+        FaultCode::NotAdopted | FaultCode::TabClosed => (
+            NotDispatched,
+            "The tab is closed or no longer this workspace's. Next step: call tabs_context_mcp for the tabs there are.",
+        ),
+        FaultCode::TabDiscarded => (
+            NotDispatched,
+            "The browser has put this tab to sleep. A retry is safe after it is loaded again. \
+             Next step: navigate the tab to its address.",
+        ),
+        FaultCode::RestrictedPage => (
+            NotDispatched,
+            "The browser lets no extension work on this page. Retrying does not help. \
+             Next step: navigate the tab to an http or https address.",
+        ),
+        FaultCode::AttachDenied | FaultCode::Detached => (
+            NotDispatched,
+            "The browser ended or refused the debugging of this tab, often because the person closed its bar. \
+             Next step: ask the person, then open a new tab with tabs_create_mcp.",
+        ),
+        FaultCode::StaleDocument | FaultCode::Navigated => (
+            ToolFailure,
+            "The page was replaced by another document meanwhile. Nothing was done in the new one, so a retry is safe. \
+             Next step: read the page again and use its new references.",
+        ),
+        FaultCode::DialogOpen => (
+            NotDispatched,
+            "A dialog of the page is open and blocks everything else. \
+             Next step: answer it with the dialog tool, then retry.",
+        ),
+        FaultCode::Timeout => (
+            ToolFailure,
+            "The page did not finish in time. Nothing was changed, so a retry is safe. \
+             Next step: wait for the page with wait_for, then retry.",
+        ),
+        FaultCode::Busy => (
+            NotDispatched,
+            "Too many commands are waiting in the browser. Nothing was done. \
+             Next step: wait for running calls, then retry.",
+        ),
+        _ => refusal(code),
+    }
+}
+
+fn refusal(code: FaultCode) -> (Disposition, &'static str) {
+    use Disposition::{Cancelled, Held, ToolFailure};
+    match code {
+        FaultCode::Cancelled => (Cancelled, "The call was cancelled before this step."),
+        FaultCode::Paused => (
+            Held,
+            "The person has paused Ghostlight and holds the browser. Nothing was done. Do not retry in a loop. \
+             Next step: tell the person and wait until they resume.",
+        ),
+        FaultCode::Stopped => (
+            Held,
+            "The person has stopped Ghostlight. Nothing was done. Do not retry. \
+             Next step: ask the person to start it again in the extension's popup.",
+        ),
+        FaultCode::TooLarge => (
+            ToolFailure,
+            "The answer or the command is larger than what may travel. Retrying the same does not help. \
+             Next step: ask for less.",
+        ),
+        FaultCode::Page | FaultCode::Cdp | FaultCode::Internal => (
+            ToolFailure,
+            "The browser reported an error. Next step: look at the page, then decide.",
+        ),
+        FaultCode::BadRequest | FaultCode::Unsupported => (
+            ToolFailure,
+            "The extension does not understand this command. Retrying does not help. \
+             Next step: run `ghostlight doctor`; extension and service may be of different versions.",
+        ),
+        _ => (
+            ToolFailure,
+            "The browser reported an error. Next step: look at the page, then decide.",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_effect_is_unknown_and_a_lost_read_is_not() {
+        let failure = Failure::from(RequestFault::lost(FaultCode::Timeout, "", true));
+        assert_eq!(failure.disposition, Disposition::OutcomeUnknown);
+        assert!(failure.own.contains("Do not retry"));
+        let failure = Failure::from(RequestFault::lost(FaultCode::Timeout, "", false));
+        assert_eq!(failure.disposition, Disposition::ToolFailure);
+    }
+
+    #[test]
+    fn a_known_partial_effect_says_so_and_never_promises_a_safe_retry() {
+        let mut fault = RequestFault::unsent(FaultCode::Paused, "");
+        assert_eq!(Failure::from(fault.clone()).disposition, Disposition::Held);
+        fault.sent = true;
+        let failure = Failure::from(fault);
+        assert_eq!(failure.disposition, Disposition::ToolFailure);
+        assert!(failure.own.contains("already been done"));
+    }
+
+    #[test]
+    fn words_of_the_browser_never_stand_among_our_own() {
+        let failure = Failure::from(RequestFault::unsent(FaultCode::Cdp, "EVIL"));
+        assert!(!failure.own.contains("EVIL"));
+        assert_eq!(failure.page, Some(("unknown".into(), "EVIL".into())));
+    }
+}
