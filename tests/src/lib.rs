@@ -1,1 +1,12 @@
-//! The rig.
+//! The rig: everything that tests and demo need to run the three programs against a browser.
+//!
+//! It knows the programs by their paths, pipes and command lines alone, as a client would. It panics
+//! when what it waits for does not come, since its callers are tests.
+
+pub mod base64;
+pub mod binaries;
+pub mod home;
+pub mod native;
+pub mod process;
+pub mod status;
+pub mod wait;
