@@ -5,8 +5,10 @@
 
 pub mod base64;
 pub mod binaries;
+pub mod client;
 pub mod home;
 pub mod native;
 pub mod process;
+pub mod reply;
 pub mod status;
 pub mod wait;
