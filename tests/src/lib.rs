@@ -10,5 +10,6 @@ pub mod home;
 pub mod native;
 pub mod process;
 pub mod reply;
+pub mod site;
 pub mod status;
 pub mod wait;
