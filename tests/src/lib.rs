@@ -5,10 +5,13 @@
 
 pub mod base64;
 pub mod binaries;
+pub mod chromium;
 pub mod client;
 pub mod home;
+pub mod judge;
 pub mod native;
 pub mod process;
+pub mod profile;
 pub mod reply;
 pub mod site;
 pub mod status;

@@ -1,0 +1,96 @@
+//! A real Chromium with the extension, on a home's instance; headless, or headed on its own display.
+
+use crate::home::Home;
+use crate::judge::Judge;
+use crate::process::Process;
+use crate::profile;
+use crate::status::await_browser;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// With this in the environment the browser shows its windows on a virtual display.
+pub const HEADED: &str = "GHOSTLIGHT_HEADED";
+
+#[derive(Debug)]
+pub struct Chromium {
+    pub process: Process,
+    /// A second CDP client, on the browser's own pipe: it shares nothing with the extension.
+    pub judge: Judge,
+    _display: Option<Display>,
+}
+
+/// An X server of its own.
+#[derive(Debug)]
+struct Display {
+    _server: Process,
+    name: String,
+}
+
+impl Chromium {
+    /// Starts it and waits until the extension has said hello to the service.
+    pub fn start(home: &Home) -> Self {
+        let chromium = Self::launch(home);
+        await_browser(home);
+        chromium
+    }
+
+    /// Starts it and waits for nothing.
+    ///
+    /// # Panics
+    /// When no Chromium is found.
+    #[must_use]
+    pub fn launch(home: &Home) -> Self {
+        let headed = std::env::var_os(HEADED).is_some_and(|value| value == "1");
+        let display = headed.then(|| Display::start(home));
+        let folder = profile::make(home);
+        // The shell puts the two pipes where the browser looks for them.
+        let script = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null";
+        let mut command = home.command("/bin/sh");
+        command.args(["-c", script, "chromium"]).arg(find());
+        command.args(profile::switches(&folder, !headed));
+        if let Some(display) = &display {
+            command.env("DISPLAY", &display.name);
+        }
+        let mut process = Process::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
+        let judge = Judge::new(process.take_stdin(), process.take_stdout());
+        Self { process, judge, _display: display }
+    }
+
+    /// Ends the extension's worker; gives whether there was one.
+    pub fn kill_worker(&mut self) -> bool {
+        let own = profile::extension_origin();
+        let targets = self.judge.targets();
+        let worker = targets.iter().find(|target| {
+            target["type"] == "service_worker"
+                && target["url"].as_str().is_some_and(|url| url.starts_with(&own))
+        });
+        worker.is_some_and(|worker| {
+            self.judge.close_target(worker["targetId"].as_str().unwrap_or_default());
+            true
+        })
+    }
+}
+
+impl Display {
+    fn start(home: &Home) -> Self {
+        let mut command: Command = home.command("Xvfb");
+        command.args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"]);
+        let mut server = Process::start(command.stdout(Stdio::piped()));
+        let mut number = String::new();
+        let read = BufReader::new(server.take_stdout()).read_line(&mut number);
+        read.expect("Xvfb names its display");
+        Self { _server: server, name: format!(":{}", number.trim()) }
+    }
+}
+
+/// The browser's program: `GHOSTLIGHT_CHROMIUM`, else the system's.
+///
+/// # Panics
+/// When there is none.
+fn find() -> PathBuf {
+    let named = std::env::var_os("GHOSTLIGHT_CHROMIUM").map(PathBuf::from);
+    let usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/snap/bin/chromium"];
+    let mut places = named.into_iter().chain(usual.into_iter().map(|p| Path::new(p).to_owned()));
+    places.find(|path| path.exists()).expect("Chromium is installed; `make test` sees to it")
+}
