@@ -7,6 +7,7 @@ pub mod base64;
 pub mod binaries;
 pub mod chromium;
 pub mod client;
+pub mod fake_browser;
 pub mod home;
 pub mod judge;
 pub mod native;
