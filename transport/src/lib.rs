@@ -2,6 +2,7 @@
 
 pub mod bridge;
 pub mod browser_wire;
+pub mod frame;
 pub mod limits;
 
 pub use ghostlight_handle as handle;
