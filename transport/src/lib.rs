@@ -3,6 +3,7 @@
 pub mod bridge;
 pub mod browser_wire;
 pub mod frame;
+pub mod instance;
 pub mod limits;
 
 pub use ghostlight_handle as handle;
