@@ -5,5 +5,7 @@ pub mod browser_wire;
 pub mod frame;
 pub mod instance;
 pub mod limits;
+pub mod place;
+pub mod user;
 
 pub use ghostlight_handle as handle;
