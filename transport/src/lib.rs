@@ -4,7 +4,9 @@ pub mod bridge;
 pub mod browser_wire;
 pub mod frame;
 pub mod instance;
+pub mod key;
 pub mod limits;
+pub mod lock;
 pub mod place;
 pub mod user;
 
