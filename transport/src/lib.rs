@@ -1,5 +1,6 @@
 //! Local endpoints, admission, framing and the two wire vocabularies.
 
+pub mod admission;
 pub mod bridge;
 pub mod browser_wire;
 pub mod frame;
