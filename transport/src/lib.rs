@@ -7,7 +7,9 @@ pub mod frame;
 pub mod instance;
 pub mod key;
 pub mod limits;
+pub mod link;
 pub mod lock;
+pub mod outbox;
 pub mod place;
 pub mod user;
 
