@@ -3,6 +3,7 @@
 pub mod admission;
 pub mod bridge;
 pub mod browser_wire;
+pub mod endpoint;
 pub mod frame;
 pub mod instance;
 pub mod key;
