@@ -3,6 +3,8 @@
 // Until every part has its caller.
 #![allow(dead_code)]
 
+mod arguments;
+mod catalog;
 mod images;
 mod tab;
 mod tool;
