@@ -5,6 +5,7 @@
 
 mod arguments;
 mod catalog;
+mod hold;
 mod images;
 mod tab;
 mod tool;
@@ -12,6 +13,7 @@ mod tools;
 mod topology;
 mod wire;
 mod work;
+mod workspace;
 
 /// The program `ghostlight`: the service and its command line.
 #[must_use]

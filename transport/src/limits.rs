@@ -68,8 +68,9 @@ pub const BROWSER_WAIT: Duration = Duration::from_secs(5);
 pub const BROWSER_HELLO: Duration = Duration::from_secs(5);
 /// Requests in flight to one browser.
 pub const BROWSER_REQUESTS: usize = 128;
-/// Events of one browser that its tools have not consumed; the oldest are dropped and counted.
-pub const BROWSER_EVENTS: usize = 1024;
+/// Events of one tab kept for a call that is busy elsewhere; the oldest are dropped. A tab that no call
+/// uses keeps none.
+pub const TAB_EVENTS: usize = 256;
 
 /// Waiting calls per scheduler key, per workspace and in all.
 pub const WAITING_PER_KEY: usize = 32;

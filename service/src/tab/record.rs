@@ -3,13 +3,11 @@
 use crate::tab::{LoadState, TabEvent, TabFacts};
 use crate::tools::TabMemory;
 use ghostlight_transport::browser_wire::{Doc, Tab};
+use ghostlight_transport::limits::TAB_EVENTS;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::task::Waker;
-
-/// Events kept for a call that is busy elsewhere; a journal nobody follows keeps none.
-const JOURNAL: usize = 256;
 
 #[derive(Debug)]
 pub(crate) struct TabRecord {
@@ -77,7 +75,7 @@ impl TabRecord {
             self.first += 1;
             return;
         }
-        if self.journal.len() == JOURNAL {
+        if self.journal.len() == TAB_EVENTS {
             self.journal.pop_front();
             self.first += 1;
         }
@@ -163,12 +161,12 @@ mod tests {
     fn a_full_journal_drops_the_oldest_and_keeps_counting() {
         let record = record();
         let _following = Following::of(&record);
-        for _ in 0..JOURNAL + 10 {
+        for _ in 0..TAB_EVENTS + 10 {
             record.borrow_mut().happened(TabEvent::Download);
         }
         let record = record.borrow();
-        assert_eq!(record.since(0).count(), JOURNAL);
-        assert_eq!(record.mark(), JOURNAL as u64 + 10);
+        assert_eq!(record.since(0).count(), TAB_EVENTS);
+        assert_eq!(record.mark(), TAB_EVENTS as u64 + 10);
         assert_eq!(record.next(0).map(|(_, next)| next), Some(11));
     }
 

@@ -1,0 +1,128 @@
+use super::*;
+
+const IDLE: Duration = Duration::from_secs(100);
+const SECOND: Duration = Duration::from_secs(1);
+
+struct World {
+    registry: Registry,
+    minted: u8,
+    now: Instant,
+}
+
+impl World {
+    fn new() -> Self {
+        Self { registry: Registry::new(IDLE), minted: 0, now: Instant::now() }
+    }
+    fn mint(&mut self, stream: StreamNumber) -> Result<(WorkspaceId, WorkspaceNumber), Full> {
+        self.minted += 1;
+        self.now += SECOND;
+        self.registry.mint([self.minted; 16], stream, self.now)
+    }
+    fn call(&mut self, number: WorkspaceNumber) {
+        self.registry.begin(number, self.now);
+        self.registry.end(number, self.now);
+    }
+    fn finds(&mut self, id: &WorkspaceId) -> bool {
+        self.registry.find(id, self.now).is_some()
+    }
+}
+
+#[test]
+fn an_idle_workspace_ends_after_its_time_and_not_before() {
+    let mut world = World::new();
+    let (id, number) = world.mint(1).unwrap();
+    world.call(number);
+    assert_eq!(world.registry.deadline(), Some(world.now + IDLE));
+    world.now += IDLE - SECOND;
+    assert!(world.finds(&id));
+    world.now += SECOND;
+    assert!(!world.finds(&id));
+    assert_eq!(world.registry.take_ended(), [number]);
+    assert_eq!(world.registry.deadline(), None);
+}
+
+#[test]
+fn active_work_pins_a_workspace_and_its_end_starts_the_clock() {
+    let mut world = World::new();
+    let (id, number) = world.mint(1).unwrap();
+    world.registry.begin(number, world.now);
+    world.now += IDLE * 10;
+    assert!(world.finds(&id));
+    world.registry.end(number, world.now);
+    world.now += IDLE - SECOND;
+    assert!(world.finds(&id));
+}
+
+#[test]
+fn an_attached_stream_keeps_its_workspace_and_an_unclean_loss_starts_the_clock() {
+    let mut world = World::new();
+    let (id, _) = world.mint(1).unwrap();
+    assert!(world.registry.attach(&id, 1, world.now));
+    world.now += IDLE * 10;
+    assert!(world.finds(&id));
+    world.registry.detach(1, world.now);
+    world.now += IDLE - SECOND;
+    assert!(world.registry.attach(&id, 2, world.now), "taken up again by the next stream");
+    world.now += IDLE * 10;
+    assert!(world.finds(&id));
+}
+
+#[test]
+fn a_released_workspace_is_unknown_at_once_but_ends_with_its_last_call() {
+    let mut world = World::new();
+    let (id, number) = world.mint(1).unwrap();
+    world.registry.begin(number, world.now);
+    world.registry.release(&id);
+    assert!(!world.finds(&id) && !world.registry.attach(&id, 1, world.now));
+    assert!(world.registry.alive(number));
+    world.registry.end(number, world.now);
+    assert!(!world.registry.alive(number));
+    assert_eq!(world.registry.take_ended(), [number]);
+}
+
+#[test]
+fn one_stream_cannot_take_the_room_of_all() {
+    let mut world = World::new();
+    let mut kept = Vec::new();
+    for _ in 0..WORKSPACES_PER_STREAM {
+        let (id, number) = world.mint(1).unwrap();
+        world.call(number);
+        world.call(number);
+        kept.push(id);
+    }
+    assert_eq!(world.mint(1).unwrap_err(), Full::Stream);
+    assert!(world.mint(2).is_ok());
+    assert!(kept.iter().all(|id| world.registry.find(id, world.now).is_some()));
+}
+
+#[test]
+fn room_is_made_by_the_oldest_that_was_never_used_again() {
+    let mut world = World::new();
+    let minted: Vec<_> = (0..WORKSPACES_PER_STREAM).map(|_| world.mint(1).unwrap()).collect();
+    world.call(minted[0].1);
+    world.call(minted[0].1);
+    world.registry.begin(minted[1].1, world.now);
+    world.mint(1).unwrap();
+    let lives: Vec<_> = minted.iter().map(|(id, _)| id.clone()).collect();
+    let lives: Vec<_> = lives.iter().map(|id| world.finds(id)).collect();
+    assert_eq!(lives[..4], [true, true, false, true]);
+}
+
+#[test]
+fn the_service_refuses_beyond_its_own_bound() {
+    let mut world = World::new();
+    for stream in 0..WORKSPACES as u64 {
+        let (_, number) = world.mint(stream).unwrap();
+        world.registry.begin(number, world.now);
+    }
+    assert_eq!(world.mint(1000).unwrap_err(), Full::Service);
+}
+
+#[test]
+fn no_digit_of_a_handle_shows_in_the_registry_printed() {
+    let mut world = World::new();
+    world.minted = 0xab - 1;
+    world.mint(1).unwrap();
+    let text = format!("{:?}", world.registry);
+    assert!(!text.contains("abab"), "{text}");
+}
