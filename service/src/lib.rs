@@ -7,6 +7,7 @@ mod arguments;
 mod catalog;
 mod hold;
 mod images;
+mod scheduler;
 mod tab;
 mod tool;
 mod tools;
