@@ -1,0 +1,171 @@
+// Which document each frame of a tab holds, by the browser process's word: frames, loaders, origins, agent worlds. Pure.
+import { WORLD } from "./protocol.js";
+
+export class Docs {
+  #frames = new Map();
+  #worlds = new Map();
+  #main = null;
+
+  constructor(tabId) {
+    this.tabId = tabId;
+  }
+
+  frame(frameId) {
+    return this.#frames.get(frameId ?? this.#main) ?? null;
+  }
+
+  get mainFrameId() {
+    return this.#main;
+  }
+
+  /** The wire's `doc` of a frame, the main one unless told. */
+  doc(frameId) {
+    const frame = this.frame(frameId);
+    if (!frame) return null;
+    const { loaderId, origin, url, unreachable } = frame;
+    return { tabId: this.tabId, frameId: frame.frameId, loaderId, origin, url, unreachable };
+  }
+
+  /** Where the agent lives in a frame: `{session, uniqueId}`. */
+  world(frameId) {
+    return this.#worlds.get(frameId ?? this.#main) ?? null;
+  }
+
+  /** Every frame, the main one first, parents before children. */
+  list() {
+    const byParent = groupByParent(this.#frames.values());
+    const out = [];
+    const visit = (frame) => {
+      const { frameId, parentId, loaderId, origin, url, session } = frame;
+      if (frame.session === null) return;
+      out.push({ frameId, ...(parentId && { parentId }), loaderId, origin, url, ...(session && { session }) });
+      for (const child of byParent.get(frameId) ?? []) visit(child);
+    };
+    const main = this.frame();
+    if (main) visit(main);
+    return out;
+  }
+
+  /** Takes the answer of `Page.getFrameTree` of one session. */
+  seed(session, tree) {
+    this.#upsert(session, tree.frame);
+    for (const child of tree.childFrames ?? []) this.seed(session, child);
+  }
+
+  /** A child session has ended; frames that have moved elsewhere stay. */
+  drop(session) {
+    for (const frame of [...this.#frames.values()]) if (frame.session === session) this.#frames.delete(frame.frameId);
+    this.#clearWorlds(session);
+  }
+
+  clear() {
+    this.#frames.clear();
+    this.#worlds.clear();
+    this.#main = null;
+  }
+
+  /** Takes one event. A change of document is returned as `{doc, main, sameDocument}`. */
+  apply(session, method, params) {
+    switch (method) {
+      case "Page.frameNavigated":
+        return this.#navigated(session, params.frame);
+      case "Page.navigatedWithinDocument":
+        return this.#moved(params);
+      case "Page.frameAttached":
+        this.#attached(session, params);
+        return null;
+      case "Page.frameDetached":
+        this.#detached(session, params);
+        return null;
+      case "Runtime.executionContextCreated":
+        this.#worldCreated(session, params.context);
+        return null;
+      case "Runtime.executionContextDestroyed":
+        this.#worldGone(session, params.executionContextUniqueId);
+        return null;
+      case "Runtime.executionContextsCleared":
+        this.#clearWorlds(session);
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  #navigated(session, frame) {
+    const before = this.#frames.get(frame.id);
+    const world = this.#worlds.get(frame.id);
+    // A new document never keeps the former one's agent, whatever the order of events.
+    if (before && before.loaderId !== frame.loaderId && world && world.loaderId === before.loaderId) {
+      this.#worlds.delete(frame.id);
+    }
+    this.#upsert(session, frame);
+    return { doc: this.doc(frame.id), main: frame.id === this.#main, sameDocument: false };
+  }
+
+  #upsert(session, frame) {
+    const before = this.#frames.get(frame.id);
+    const unreachable = Boolean(frame.unreachableUrl);
+    const parentId = frame.parentId ?? before?.parentId;
+    if (session === "" && !frame.parentId) this.#main = frame.id;
+    this.#frames.set(frame.id, {
+      frameId: frame.id,
+      parentId,
+      loaderId: frame.loaderId,
+      origin: frame.securityOrigin || "null",
+      url: unreachable ? frame.unreachableUrl : `${frame.url}${frame.urlFragment ?? ""}`,
+      unreachable,
+      session,
+    });
+  }
+
+  #moved({ frameId, url }) {
+    const frame = this.#frames.get(frameId);
+    if (!frame || frame.url === url) return null;
+    frame.url = url;
+    return { doc: this.doc(frameId), main: frameId === this.#main, sameDocument: true };
+  }
+
+  #attached(session, { frameId, parentFrameId }) {
+    if (this.#frames.has(frameId)) return;
+    this.#frames.set(frameId, {
+      frameId, parentId: parentFrameId, loaderId: "", origin: "null", url: "", unreachable: false, session,
+    });
+  }
+
+  #detached(session, { frameId, reason }) {
+    const frame = this.#frames.get(frameId);
+    if (!frame || frame.session !== session) return;
+    // A swapped frame comes back under another session; its place in the tree is known only here.
+    if (reason === "swap") frame.session = null;
+    else this.#remove(frameId);
+  }
+
+  #remove(frameId) {
+    this.#frames.delete(frameId);
+    this.#worlds.delete(frameId);
+    for (const child of [...this.#frames.values()]) if (child.parentId === frameId) this.#remove(child.frameId);
+  }
+
+  #worldCreated(session, context) {
+    const frameId = context.auxData?.frameId;
+    if (context.name !== WORLD || !frameId) return;
+    const loaderId = this.#frames.get(frameId)?.loaderId;
+    this.#worlds.set(frameId, { session, uniqueId: context.uniqueId, loaderId });
+  }
+
+  #worldGone(session, uniqueId) {
+    for (const [frameId, world] of this.#worlds) {
+      if (world.session === session && world.uniqueId === uniqueId) this.#worlds.delete(frameId);
+    }
+  }
+
+  #clearWorlds(session) {
+    for (const [frameId, world] of this.#worlds) if (world.session === session) this.#worlds.delete(frameId);
+  }
+}
+
+function groupByParent(frames) {
+  const out = new Map();
+  for (const frame of frames) out.set(frame.parentId, [...(out.get(frame.parentId) ?? []), frame]);
+  return out;
+}

@@ -1,0 +1,123 @@
+// The adopted tabs of this browser: to which workspace key each belongs, and what can interrupt its work.
+import { Docs } from "./docs.js";
+import { Fault } from "./protocol.js";
+
+export class AdoptedTab {
+  #waiting = new Set();
+
+  constructor({ tabId, key, targetId = null, sessions = [], agent = null, watch = [], dialog = null }) {
+    this.tabId = tabId;
+    this.key = key;
+    this.targetId = targetId;
+    /** Child session id → the id of the agent's script in it, `null` until installed; the tab's own is "". */
+    this.sessions = new Map(sessions);
+    /** Hash of the agent that is installed. */
+    this.agent = agent;
+    this.watch = new Set(watch);
+    /** The open dialog `{type, message, defaultPrompt}`. */
+    this.dialog = dialog;
+    this.docs = new Docs(tabId);
+    this.attached = false;
+    this.seeded = false;
+    this.lostAt = -Infinity;
+  }
+
+  /** What outlives the worker. */
+  record() {
+    const { tabId, key, targetId, agent, dialog } = this;
+    return { tabId, key, targetId, agent, dialog, sessions: [...this.sessions], watch: [...this.watch] };
+  }
+
+  /** Ends every wait on this tab; with `dialog`, only those that a dialog holds back. */
+  interrupt(fault, { dialog = false } = {}) {
+    for (const waiter of [...this.#waiting]) if (!dialog || !waiter.pastDialog) waiter.end(fault);
+  }
+
+  dialogFault() {
+    return new Fault("dialog_open", "a dialog is open", this.dialog ?? undefined);
+  }
+
+  /** `work`, unless the tab, a dialog or the signal ends it first. Never leaves `work` unobserved. */
+  race(work, { signal, pastDialog = false } = {}) {
+    return new Promise((resolve, reject) => {
+      const abort = () => waiter.end(abortFault(signal));
+      const settle = (done) => (value) => {
+        this.#waiting.delete(waiter);
+        signal?.removeEventListener("abort", abort);
+        done(value);
+      };
+      const waiter = { pastDialog, end: settle(reject) };
+      this.#waiting.add(waiter);
+      work.then(settle(resolve), settle(reject));
+      if (signal?.aborted) return abort();
+      if (this.dialog && !pastDialog) return waiter.end(this.dialogFault());
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+  }
+}
+
+/** The fault an aborted signal stands for. */
+export function abortFault(signal) {
+  return signal.reason instanceof Fault ? signal.reason : new Fault("timeout", "the browser did not answer in time");
+}
+
+export class Roster {
+  #tabs = new Map();
+  #save;
+  #scheduled = false;
+
+  /** `save(records)` is called, once per turn, after changes. */
+  constructor(save) {
+    this.#save = save;
+  }
+
+  get(tabId) {
+    return this.#tabs.get(tabId) ?? null;
+  }
+
+  /** The tab if it belongs to `key`; the same refusal for a foreign and an unknown one. */
+  owned(tabId, key) {
+    const tab = this.#tabs.get(tabId);
+    if (!tab || tab.key !== key) throw new Fault("not_adopted", "no such tab in this workspace");
+    return tab;
+  }
+
+  add(tab) {
+    this.#tabs.set(tab.tabId, tab);
+    this.changed();
+  }
+
+  remove(tabId) {
+    const gone = this.#tabs.delete(tabId);
+    if (gone) this.changed();
+    return gone;
+  }
+
+  /** The browser gave the tab a new id. */
+  rename(oldId, newId) {
+    const tab = this.#tabs.get(oldId);
+    if (!tab) return null;
+    this.#tabs.delete(oldId);
+    const renamed = new AdoptedTab({ tabId: newId, key: tab.key, watch: [...tab.watch] });
+    this.#tabs.set(newId, renamed);
+    this.changed();
+    return { before: tab, after: renamed };
+  }
+
+  of(key) {
+    return [...this.#tabs.values()].filter((tab) => tab.key === key);
+  }
+
+  all() {
+    return [...this.#tabs.values()];
+  }
+
+  changed() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#save(this.all().map((tab) => tab.record()));
+    });
+  }
+}
