@@ -1,0 +1,234 @@
+// Adoption: everything a tab needs is set up once, before the first command; let go again the same way.
+import { isWorkable } from "./guard.js";
+import { Fault, LIMITS, WORLD } from "./protocol.js";
+import { AdoptedTab } from "./roster.js";
+
+const NETWORK = { maxTotalBufferSize: 8 << 20, maxResourceBufferSize: 2 << 20 };
+const OOPIF = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: [{ type: "iframe" }] };
+/** With focus emulation alone, or a screencast alone, a hidden tab loses clicks and its screenshots hang. */
+const AWAKE = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1, everyNthFrame: 1000 };
+
+export class Adopter {
+  #busy = new Map();
+
+  /** `chrome` is the browser's API; `emit` takes wire events. */
+  constructor({ chrome, cdp, roster, agent, emit }) {
+    Object.assign(this, { chrome, cdp, roster, agent, emit });
+    this.files = false;
+  }
+
+  /** Reads whether the person allowed file addresses; they may change their mind at any time. */
+  async filesAllowed() {
+    this.files = await this.chrome.extension.isAllowedFileSchemeAccess().catch(() => false);
+    return this.files;
+  }
+
+  /** Takes `tabId` for `key`. `confirm(tab)` may refuse once the debugger is attached. */
+  async adopt(tabId, key, confirm = async () => {}) {
+    const present = this.roster.get(tabId);
+    if (present && present.key !== key) throw new Fault("not_adopted", "no such tab in this workspace");
+    if (present) return this.ensure(present);
+    if (this.#busy.has(tabId)) throw new Fault("busy", "the tab is being adopted");
+    const tab = new AdoptedTab({ tabId, key });
+    const work = this.#adopt(tab, confirm).finally(() => this.#busy.delete(tabId));
+    this.#busy.set(tabId, work);
+    return work;
+  }
+
+  async #adopt(tab, confirm) {
+    await this.agent.known();
+    await this.#prepare(tab);
+    await this.cdp.attach(tab.tabId);
+    try {
+      tab.attached = true;
+      await confirm(tab);
+      this.roster.add(tab);
+      await this.#setUp(tab);
+    } catch (error) {
+      this.roster.remove(tab.tabId);
+      await this.cdp.detach(tab.tabId);
+      throw error;
+    }
+    return tab;
+  }
+
+  /** The tab ready for commands: attached once more if the debugger was lost, with today's agent. */
+  async ensure(tab) {
+    if (tab.attached && tab.seeded && tab.agent === this.agent.hash) return tab;
+    let work = this.#busy.get(tab.tabId);
+    if (!work) {
+      work = this.#recover(tab).finally(() => this.#busy.delete(tab.tabId));
+      this.#busy.set(tab.tabId, work);
+    }
+    await work;
+    return tab;
+  }
+
+  async #recover(tab) {
+    await this.agent.known();
+    if (!tab.attached) {
+      if (performance.now() - tab.lostAt < LIMITS.reattachMs) throw new Fault("detached", "the debugger was detached a moment ago");
+      await this.#prepare(tab);
+      tab.lostAt = performance.now();
+      await this.cdp.attach(tab.tabId);
+      tab.attached = true;
+      await this.#setUp(tab);
+    } else if (!tab.seeded) {
+      await this.#seedAgain(tab);
+    }
+    if (tab.agent !== this.agent.hash) await this.#replaceAgent(tab);
+  }
+
+  /** Refuses pages that are not the web; loads a discarded tab again. */
+  async #prepare(tab) {
+    let info = await this.#info(tab.tabId);
+    await this.filesAllowed();
+    if (!isWorkable(info.url, this.files)) throw new Fault("restricted_page", "the tab shows a page that is not for agents");
+    if (!info.discarded) return;
+    await this.chrome.tabs.reload(tab.tabId);
+    const until = performance.now() + LIMITS.reloadMs;
+    do {
+      if (performance.now() > until) throw new Fault("tab_discarded", "the tab was discarded and did not load again");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      info = await this.#info(tab.tabId);
+    } while (info.discarded || info.status !== "complete");
+  }
+
+  async #info(tabId) {
+    try {
+      return await this.chrome.tabs.get(tabId);
+    } catch {
+      throw new Fault("tab_closed", "the tab is closed");
+    }
+  }
+
+  async #setUp(tab) {
+    tab.docs.clear();
+    tab.sessions = new Map([["", null]]);
+    const { send } = this.#session(tab, "");
+    const [{ targetInfo }] = await Promise.all([
+      send("Target.getTargetInfo"),
+      this.#setUpSession(tab, ""),
+      send("Emulation.setFocusEmulationEnabled", { enabled: true }),
+      send("Page.startScreencast", AWAKE),
+    ]);
+    tab.targetId = targetInfo.targetId;
+    tab.agent = this.agent.hash;
+    tab.seeded = true;
+    this.roster.changed();
+  }
+
+  /** The same for the tab itself and for each frame that lives in a process of its own. */
+  async #setUpSession(tab, session) {
+    const { send } = this.#session(tab, session);
+    const answers = await Promise.all([
+      send("Page.getFrameTree"),
+      this.#install(tab, session),
+      send("Page.enable"),
+      send("Runtime.enable"),
+      send("DOM.enable"),
+      send("Network.enable", NETWORK),
+      send("Target.setAutoAttach", OOPIF),
+    ]);
+    tab.docs.seed(session, answers[0].frameTree);
+  }
+
+  async #install(tab, session) {
+    const { send } = this.#session(tab, session);
+    const former = tab.sessions.get(session);
+    if (former) await send("Page.removeScriptToEvaluateOnNewDocument", { identifier: former });
+    const script = { source: this.agent.source, worldName: WORLD, runImmediately: true };
+    const { identifier } = await send("Page.addScriptToEvaluateOnNewDocument", script);
+    if (tab.sessions.has(session)) tab.sessions.set(session, identifier);
+  }
+
+  async #replaceAgent(tab) {
+    const hash = this.agent.hash;
+    await Promise.all([...tab.sessions.keys()].map((session) => this.#install(tab, session).catch((error) => {
+      if (session === "") throw error;
+    })));
+    tab.agent = hash;
+    this.roster.changed();
+  }
+
+  #session(tab, session) {
+    const signal = AbortSignal.timeout(LIMITS.setupMs);
+    return { send: (method, params) => this.cdp.send(tab, { session, method, params }, { signal, pastDialog: true }) };
+  }
+
+  /** `Target.attachedToTarget` on an adopted tab. */
+  async childAttached(tab, { sessionId, targetInfo }) {
+    if (targetInfo.type !== "iframe") return;
+    tab.sessions.set(sessionId, null);
+    try {
+      await this.agent.known();
+      await this.#setUpSession(tab, sessionId);
+      const doc = tab.docs.doc(targetInfo.targetId);
+      if (doc) this.emit({ k: "doc", doc, main: false, sameDocument: false });
+    } catch {
+      // The frame went away while it was set up, or answers nothing: it is then not among the frames.
+      tab.sessions.delete(sessionId);
+      tab.docs.drop(sessionId);
+    }
+    this.roster.changed();
+  }
+
+  childDetached(tab, { sessionId }) {
+    tab.sessions.delete(sessionId);
+    tab.docs.drop(sessionId);
+    this.roster.changed();
+  }
+
+  /** After a worker restart: the debugger is still attached with all it was told. Only our memory is new. */
+  async restore(records) {
+    const attached = await this.cdp.attachedTabs();
+    for (const record of records) {
+      const tab = new AdoptedTab(record);
+      tab.attached = attached.has(tab.tabId);
+      this.roster.add(tab);
+    }
+    await Promise.all(this.roster.all().filter((tab) => tab.attached && !tab.dialog).map((tab) => this.#seedAgain(tab).catch(() => {})));
+  }
+
+  /** Asks the browser again for frames and worlds; `Runtime.enable` tells worlds only when it was off. */
+  async #seedAgain(tab) {
+    await Promise.all([...tab.sessions.keys()].map(async (session) => {
+      const { send } = this.#session(tab, session);
+      try {
+        const [{ frameTree }] = await Promise.all([send("Page.getFrameTree"), send("Runtime.disable"), send("Runtime.enable")]);
+        tab.docs.seed(session, frameTree);
+      } catch (error) {
+        if (session === "") throw error;
+        this.childDetached(tab, { sessionId: session });
+      }
+    }));
+    tab.seeded = true;
+  }
+
+  /** Lets the tab go. It stays open. */
+  async release(tab, reason) {
+    if (!this.roster.remove(tab.tabId)) return;
+    tab.interrupt(new Fault(reason === "stopped" ? "stopped" : "not_adopted", "the tab was let go"));
+    this.emit({ k: "tab", what: "released", tabId: tab.tabId, reason });
+    if (tab.attached) await this.cdp.detach(tab.tabId);
+    tab.attached = false;
+  }
+
+  /** The browser detached us; the tab may live on. */
+  lost(tab, reason) {
+    Object.assign(tab, { attached: false, seeded: false, dialog: null, lostAt: performance.now() });
+    tab.interrupt(new Fault("detached", `the debugger was detached: ${reason}`));
+    this.emit({ k: "detach", tabId: tab.tabId, reason });
+    this.roster.changed();
+  }
+
+  /** The tab is closed. */
+  closed(tabId) {
+    const tab = this.roster.get(tabId);
+    if (!tab) return;
+    this.roster.remove(tabId);
+    tab.attached = false;
+    tab.interrupt(new Fault("tab_closed", "the tab is closed"));
+    this.emit({ k: "tab", what: "removed", tabId });
+  }
+}
