@@ -1,0 +1,47 @@
+// Which new tab was opened by an adopted one: only by what the browser said of the opening tab itself. Pure.
+import { LIMITS } from "./protocol.js";
+
+const REMEMBERED = 16;
+
+export class Children {
+  #evidence = [];
+  #created = [];
+
+  /** An event on an adopted tab: `{source, kind: "window" | "tab", url}`. The tab it explains, if already seen. */
+  evidence(found, now) {
+    this.#expire(now);
+    const at = this.#created.findIndex((tab) => explains(found, tab));
+    if (at >= 0) return { evidence: found, tabId: this.#created.splice(at, 1)[0].tabId };
+    this.#evidence.push({ ...found, now });
+    if (this.#evidence.length > REMEMBERED) this.#evidence.shift();
+    return null;
+  }
+
+  /** A tab that appeared: `{tabId, url}`. The evidence that explains it, if already seen. */
+  created(tab, now) {
+    this.#expire(now);
+    const at = this.#evidence.findIndex((found) => explains(found, tab));
+    if (at >= 0) return { evidence: this.#evidence.splice(at, 1)[0], tabId: tab.tabId };
+    this.#created.push({ ...tab, now });
+    if (this.#created.length > REMEMBERED) this.#created.shift();
+    return null;
+  }
+
+  #expire(now) {
+    const fresh = ({ now: then }) => now - then <= LIMITS.childMs;
+    this.#evidence = this.#evidence.filter(fresh);
+    this.#created = this.#created.filter(fresh);
+  }
+}
+
+function explains({ url: wanted }, { url }) {
+  return same(wanted || "about:blank", url || "about:blank");
+}
+
+function same(one, other) {
+  try {
+    return new URL(one).href === new URL(other).href;
+  } catch {
+    return one === other;
+  }
+}

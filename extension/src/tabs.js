@@ -1,0 +1,196 @@
+// The browser's tabs: opening, describing and focusing them, one group per workspace key, and tabs that pages open.
+import { Children } from "./children.js";
+import { Fault } from "./protocol.js";
+
+const COLORS = ["blue", "red", "yellow", "green", "pink", "purple", "cyan", "orange"];
+
+export class Tabs {
+  #children = new Children();
+  #ours = new Set();
+  #active = new Map();
+
+  constructor({ chrome, adopter, roster, cdp, state, emit }) {
+    Object.assign(this, { chrome, adopter, roster, cdp, state, emit });
+  }
+
+  async info(tabId) {
+    try {
+      return describe(await this.chrome.tabs.get(tabId));
+    } catch {
+      throw new Fault("tab_closed", "the tab is closed");
+    }
+  }
+
+  /** A new background tab in the group of `key`, adopted. The person's active tab stays active. */
+  async open(call, group) {
+    await this.adopter.agent.known();
+    const place = await this.#place(call.key);
+    if (call.signal.aborted) throw call.signal.reason;
+    call.sent = true;
+    const { id } = await this.#create(place);
+    try {
+      const tab = await this.adopter.adopt(id, call.key);
+      await this.group(id, call.key, group);
+      return { tab: await this.info(id), doc: tab.docs.doc() };
+    } catch (error) {
+      await this.chrome.tabs.remove(id).catch(() => {});
+      throw error;
+    } finally {
+      this.#ours.delete(id);
+    }
+  }
+
+  async #create(windowId) {
+    const options = { url: "about:blank", active: false };
+    this.#opening = true;
+    try {
+      let tab;
+      if (windowId === undefined) [tab] = (await this.chrome.windows.create({ url: "about:blank", focused: false })).tabs;
+      else tab = await this.chrome.tabs.create({ ...options, windowId });
+      this.#ours.add(tab.id);
+      return tab;
+    } finally {
+      this.#opening = false;
+    }
+  }
+
+  #opening = false;
+
+  /** The window for a new tab: where the group is, else the person's last normal one. */
+  async #place(key) {
+    const group = await this.#groupOf(key);
+    if (group) return group.windowId;
+    const window = await this.chrome.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
+    return window?.id;
+  }
+
+  async #groupOf(key) {
+    const known = this.state.groups[key];
+    if (!known) return null;
+    return this.chrome.tabGroups.get(known.groupId).catch(() => null);
+  }
+
+  /** Puts a tab into the group of `key`, made when there is none. A tab that cannot be grouped stays where it is. */
+  async group(tabId, key, wanted) {
+    const known = this.state.groups[key];
+    const title = wanted?.title || known?.title || "Ghostlight";
+    const color = COLORS.includes(wanted?.color) ? wanted.color : (known?.color ?? colorOf(key));
+    try {
+      const present = await this.#groupOf(key);
+      const { windowId } = await this.chrome.tabs.get(tabId);
+      if (present && present.windowId !== windowId) return;
+      const groupId = await this.chrome.tabs.group(
+        present ? { tabIds: [tabId], groupId: present.id } : { tabIds: [tabId], createProperties: { windowId } },
+      );
+      if (present && known.title === title && known.color === color) return;
+      await this.chrome.tabGroups.update(groupId, { title: this.titled(title), color });
+      await this.state.saveGroups({ ...this.state.groups, [key]: { groupId, title, color } });
+    } catch {
+      // Popup windows have no groups, and a person who drags tabs makes the browser refuse: neither stops the work.
+    }
+  }
+
+  /** A group's title as shown: with the pause sign while paused. */
+  titled(title) {
+    return this.state.latch === "paused" ? `⏸ ${title}` : title;
+  }
+
+  /** The latch changed: every group says so. */
+  async retitle() {
+    for (const { groupId, title } of Object.values(this.state.groups)) {
+      await this.chrome.tabGroups.update(groupId, { title: this.titled(title) }).catch(() => {});
+    }
+  }
+
+  async ungroup(tabId, key) {
+    const known = this.state.groups[key];
+    const tab = await this.chrome.tabs.get(tabId).catch(() => null);
+    if (known && tab?.groupId === known.groupId) await this.chrome.tabs.ungroup([tabId]).catch(() => {});
+  }
+
+  async forgetGroup(key) {
+    const { [key]: _, ...groups } = this.state.groups;
+    await this.state.saveGroups(groups);
+  }
+
+  async list(key) {
+    const tabs = await Promise.all(
+      this.roster.of(key).map(async (tab) => {
+        const info = await this.info(tab.tabId).catch(() => null);
+        return info && { ...info, doc: tab.docs.doc() };
+      }),
+    );
+    return tabs.filter(Boolean);
+  }
+
+  async focus(tabId, window) {
+    const tab = await this.chrome.tabs.update(tabId, { active: true });
+    if (window) await this.chrome.windows.update(tab.windowId, { focused: true });
+  }
+
+  /** `tabs.onCreated`: a candidate unless we made it. */
+  created(tab) {
+    if (this.#opening || this.#ours.has(tab.id) || this.roster.get(tab.id)) return;
+    const match = this.#children.created({ tabId: tab.id, url: tab.pendingUrl || tab.url }, performance.now());
+    if (match) this.#adoptChild(match);
+  }
+
+  /** A debugger event on an adopted tab that may explain a new one. */
+  opens(tab, method, params) {
+    let kind = null;
+    if (method === "Page.windowOpen") kind = "window";
+    else if (["newTab", "newBackgroundTab", "newForegroundTab", "newWindow"].includes(params.disposition)) kind = "tab";
+    if (!kind) return;
+    const match = this.#children.evidence({ source: tab.tabId, kind, url: params.url }, performance.now());
+    if (match) this.#adoptChild(match);
+  }
+
+  /** `tabs.onActivated`: remembers whom to give the focus back to. */
+  activated({ tabId, windowId }) {
+    const before = this.#active.get(windowId);
+    if (before?.now !== tabId) this.#active.set(windowId, { now: tabId, before: before?.now });
+  }
+
+  async #adoptChild({ evidence, tabId }) {
+    const source = this.roster.get(evidence.source);
+    if (!source) return;
+    const { key } = source;
+    try {
+      const tab = await this.adopter.adopt(tabId, key, async (child) => {
+        const { targetInfo } = await this.cdp.send(child, { method: "Target.getTargetInfo" }, { signal: AbortSignal.timeout(1000) });
+        // A window.open names its opener. A click with a modifier names none; its address has matched.
+        const right = targetInfo.openerId === source.targetId || (evidence.kind === "tab" && !targetInfo.openerId);
+        if (!right) throw new Fault("not_adopted", "another tab opened it");
+      });
+      await this.#giveFocusBack(tabId, source.tabId);
+      await this.group(tabId, key);
+      const info = await this.info(tabId);
+      this.emit({ k: "tab", what: "adopted", tab: info, doc: tab.docs.doc(), key, openerTabId: source.tabId });
+    } catch {
+      // Not ours, closed again, or a page that is not for agents: it stays the person's.
+    }
+  }
+
+  /** A tab opened by a background tab must not take the person's view. */
+  async #giveFocusBack(tabId, sourceId) {
+    const child = await this.chrome.tabs.get(tabId);
+    if (!child.active) return;
+    const active = this.#active.get(child.windowId);
+    const before = active?.now === tabId ? active.before : active?.now;
+    if (before === undefined || before === sourceId || before === tabId) return;
+    await this.chrome.tabs.update(before, { active: true }).catch(() => {});
+  }
+}
+
+/** The wire's `tab`. */
+export function describe(tab) {
+  const { id, windowId, groupId = -1, active, status = "", discarded = false } = tab;
+  return { tabId: id, windowId, groupId, url: tab.url || tab.pendingUrl || "", title: tab.title ?? "", active, status, discarded };
+}
+
+/** Stable per key, so that two agents are told apart. */
+export function colorOf(key) {
+  let hash = 0;
+  for (const char of key) hash = (hash * 31 + char.codePointAt(0)) >>> 0;
+  return COLORS[hash % COLORS.length];
+}
