@@ -1,0 +1,188 @@
+// Sequences of commands on one tab, and the keys and buttons they hold: recorded before they are pressed, always released.
+import { checkGuard, checkDestination, methodKind } from "./guard.js";
+import { Fault, LIMITS } from "./protocol.js";
+
+const REASONS = {
+  dialog_open: "dialog", stale_document: "stale_document", paused: "paused", stopped: "stopped",
+  cancelled: "cancelled", timeout: "timeout", detached: "detached", tab_closed: "detached", not_adopted: "detached",
+};
+const RELEASE_MS = 500;
+
+/** What is pressed on each tab. `press` and `lift` are pure; `save` keeps it over the worker's life. */
+export class Ledger {
+  #held = new Map();
+
+  constructor(save) {
+    this.save = save;
+  }
+
+  load(stored) {
+    for (const [tabId, entries] of Object.entries(stored)) this.#held.set(Number(tabId), new Map(entries));
+  }
+
+  /** What a step presses or lifts: `[name, release]`, `[name, null]`, or null. */
+  static change({ session, method, params }) {
+    if (method === "Input.dispatchMouseEvent" && params.button && params.button !== "none") {
+      const name = `button ${params.button}`;
+      if (params.type === "mouseReleased") return [name, null];
+      // Let go outside of everything: an interrupted press must not become a click.
+      const lift = { type: "mouseReleased", x: -1, y: -1, button: params.button, buttons: 0, clickCount: 0 };
+      if (params.type === "mousePressed") return [name, { session, method, params: lift }];
+    }
+    if (method === "Input.dispatchKeyEvent") {
+      const name = `key ${params.code || params.key || params.windowsVirtualKeyCode}`;
+      if (params.type === "keyUp") return [name, null];
+      const { key, code, windowsVirtualKeyCode, nativeVirtualKeyCode, location } = params;
+      const lift = { type: "keyUp", key, code, windowsVirtualKeyCode, nativeVirtualKeyCode, location };
+      if (params.type === "keyDown" || params.type === "rawKeyDown") return [name, { session, method, params: lift }];
+    }
+    return null;
+  }
+
+  /** Before a sequence: everything it will press counts as held from now on. */
+  async expect(tabId, steps) {
+    const presses = steps.map(Ledger.change).filter((change) => change?.[1]);
+    if (presses.length === 0) return;
+    await this.save(this.#record([[tabId, new Map([...this.held(tabId), ...presses])]]));
+  }
+
+  note(tabId, step) {
+    const change = Ledger.change(step);
+    if (!change) return;
+    const held = this.held(tabId);
+    if (change[1]) held.set(...change);
+    else held.delete(change[0]);
+    this.#held.set(tabId, held);
+  }
+
+  held(tabId) {
+    return this.#held.get(tabId) ?? new Map();
+  }
+
+  /** Releases of everything held on a tab; they count as sent. */
+  take(tabId) {
+    const steps = [...this.held(tabId).values()].reverse();
+    this.#held.delete(tabId);
+    return steps;
+  }
+
+  tabs() {
+    return [...this.#held.keys()];
+  }
+
+  settle() {
+    return this.save(this.#record([]));
+  }
+
+  #record(more) {
+    const out = {};
+    for (const [tabId, held] of [...this.#held, ...more]) if (held.size > 0) out[tabId] = [...held];
+    return out;
+  }
+}
+
+export class Sequences {
+  constructor({ cdp, ledger, adopter }) {
+    Object.assign(this, { cdp, ledger, adopter });
+  }
+
+  async run(call, tab, { steps, finally: last = [], guard }) {
+    this.#check(steps);
+    this.#check(last);
+    if (tab.dialog) throw tab.dialogFault();
+    const presses = [...steps, ...last];
+    await this.ledger.expect(tab.tabId, presses);
+    const run = { call, tab, guard, answers: [], results: [], stop: null };
+    await this.#steps(run, steps);
+    await this.#last(run, last);
+    if (presses.some(Ledger.change)) await this.ledger.settle();
+    return report(run);
+  }
+
+  #check(steps) {
+    if (!Array.isArray(steps) || steps.length > LIMITS.steps) throw new Fault("bad_request", `steps are a list of at most ${LIMITS.steps}`);
+    for (const { method, params = {} } of steps) {
+      methodKind(method);
+      if (method === "Page.navigate") checkDestination(params.url, this.adopter.files);
+    }
+  }
+
+  async #steps(run, steps) {
+    const { call, tab, answers } = run;
+    for (const [i, step] of steps.entries()) {
+      if (i >= LIMITS.stepsInFlight) await answers[i - LIMITS.stepsInFlight];
+      if (!this.#may(run)) return;
+      call.sent = true;
+      this.ledger.note(tab.tabId, step);
+      answers.push(this.#send(run, i, step));
+      if (step.wait) await answers[i];
+      if (step.afterMs > 0) await this.#pause(run, Math.min(step.afterMs, LIMITS.stepPauseMs));
+    }
+    await Promise.all(answers);
+  }
+
+  /** Whether the next step may leave; else the reason stands in `run.stop`. */
+  #may(run) {
+    const { call, tab, guard } = run;
+    if (run.stop) return false;
+    try {
+      if (call.signal.aborted) throw call.signal.reason;
+      if (tab.dialog) throw tab.dialogFault();
+      if (!tab.attached) throw new Fault("detached", "the debugger was detached");
+      checkGuard(guard, guard && tab.docs.frame(guard.frameId));
+      return true;
+    } catch (fault) {
+      run.stop = fault;
+      return false;
+    }
+  }
+
+  #send(run, i, { session, method, params }) {
+    return this.cdp.send(run.tab, { session, method, params }, { signal: run.call.signal }).then(
+      (result) => void (run.results[i] = result),
+      (fault) => void (run.stop ??= fault),
+    );
+  }
+
+  async #pause(run, ms) {
+    const work = new Promise((resolve) => setTimeout(resolve, ms));
+    await run.tab.race(work, { signal: run.call.signal }).catch((fault) => (run.stop ??= fault));
+  }
+
+  /** The caller's last steps, then whatever is still held if the sequence ended early. */
+  async #last(run, last) {
+    const { tab, stop } = run;
+    const steps = [...last];
+    for (const step of last) this.ledger.note(tab.tabId, step);
+    if (stop) steps.push(...this.ledger.take(tab.tabId));
+    if (tab.attached) await this.#dispatch(tab, steps);
+  }
+
+  /** Sends all at once and waits a little. A dialog holds the answers back, not the effect. */
+  async #dispatch(tab, steps) {
+    const signal = AbortSignal.timeout(RELEASE_MS);
+    const sent = steps.map((step) => this.cdp.send(tab, step, { signal, pastDialog: true }).catch(() => {}));
+    if (!tab.dialog) await Promise.all(sent);
+  }
+
+  /** Lets go of everything on these tabs: the worker is new, or the person paused. */
+  async releaseAll(tabIds = this.ledger.tabs()) {
+    await Promise.all(tabIds.map(async (tabId) => {
+      const steps = this.ledger.take(tabId);
+      const tab = this.adopter.roster.get(tabId);
+      if (tab?.attached) await this.#dispatch(tab, steps);
+    }));
+    if (tabIds.length > 0) await this.ledger.settle();
+  }
+}
+
+function report({ call, answers, results, stop, tab }) {
+  const done = answers.length;
+  const out = { done, results: Array.from({ length: done }, (_, i) => results[i] ?? null) };
+  if (!stop) return out;
+  const reason = REASONS[stop.code];
+  if (done === 0) throw stop;
+  if (!reason) throw new Fault(stop.code, stop.message, { ...stop.detail, done });
+  call.sent = true;
+  return { ...out, stopped: { reason, ...(reason === "dialog" && { dialog: tab.dialog ?? stop.detail }) } };
+}
