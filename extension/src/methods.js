@@ -1,0 +1,139 @@
+// The methods of the wire: which lane each takes, whether it acts, and who carries it out.
+import { checkDestination, checkGuard, isWorkable, methodKind, PAST_DIALOG } from "./guard.js";
+import { abortFault } from "./roster.js";
+import { Fault } from "./protocol.js";
+
+const ACTS = new Set(["tab.open", "tab.adopt", "tab.focus", "cdp.seq"]);
+const UNQUEUED = new Set(["tab.release", "workspace.release"]);
+/** Commands that may lead away from a page that is not for agents. */
+const LEADS_AWAY = new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
+
+export class Methods {
+  constructor({ roster, adopter, tabs, cdp, sequences, page, capture, offers }) {
+    Object.assign(this, { roster, adopter, tabs, cdp, sequences, page, capture, offers });
+  }
+
+  isEffect({ m, p, effect }) {
+    if (ACTS.has(m)) return true;
+    if (m === "tab.release") return p.close === true;
+    if (m === "cdp" && methodKind(p.method) === "effect") return true;
+    return effect === true && (m === "cdp" || m === "page");
+  }
+
+  lane({ m, p, key }, effect) {
+    if (!effect || UNQUEUED.has(m) || p.method === "Page.handleJavaScriptDialog") return null;
+    if (m === "tab.open" || m === "tab.adopt") return `open ${key}`;
+    return `tab ${p.tabId} ${key}`;
+  }
+
+  run(call, p) {
+    const method = METHODS[call.m];
+    if (!method) throw new Fault("unsupported", `no method ${call.m.slice(0, 60)}`);
+    return method.call(this, call, p);
+  }
+
+  /** The tab, ours and ready for commands. */
+  async ready(call, p, { anywhere = false } = {}) {
+    const tab = this.roster.owned(p.tabId, call.key);
+    if (tab.dialog && !tab.seeded) throw tab.dialogFault();
+    await orAborted(this.adopter.ensure(tab), call.signal);
+    const url = tab.docs.frame()?.url;
+    if (!anywhere && !isWorkable(url, this.adopter.files)) throw new Fault("restricted_page", "the tab shows a page that is not for agents");
+    return tab;
+  }
+}
+
+const METHODS = {
+  "tab.open"(call, p) {
+    return this.tabs.open(call, p.group);
+  },
+
+  async "tab.list"(call) {
+    return { tabs: await this.tabs.list(call.key) };
+  },
+
+  async "tab.focus"(call, p) {
+    const tab = this.roster.owned(p.tabId, call.key);
+    call.sent = true;
+    await this.tabs.focus(tab.tabId, p.window === true);
+    return {};
+  },
+
+  async "tab.adopt"(call, p) {
+    const ours = this.roster.get(p.tabId)?.key === call.key;
+    if (!ours && !this.offers.has(p.tabId)) throw new Fault("not_adopted", "the person has not offered this tab");
+    const tab = await this.adopter.adopt(p.tabId, call.key);
+    this.offers.delete(p.tabId);
+    await this.tabs.group(p.tabId, call.key, p.group);
+    return { tab: await this.tabs.info(p.tabId), doc: tab.docs.doc() };
+  },
+
+  async "tab.release"(call, p) {
+    const tab = this.roster.owned(p.tabId, call.key);
+    if (p.close !== true) {
+      await this.adopter.release(tab, "released");
+      await this.tabs.ungroup(tab.tabId, call.key);
+      return {};
+    }
+    if (tab.dialog) throw tab.dialogFault();
+    call.sent = true;
+    // Waits for a beforeunload dialog, and that ends the wait as `dialog_open`; closing ends it well.
+    await tab.race(this.tabs.chrome.tabs.remove(tab.tabId), { signal: call.signal }).catch((fault) => {
+      if (fault.code !== "tab_closed") throw fault;
+    });
+    this.adopter.closed(tab.tabId);
+    return {};
+  },
+
+  async "workspace.release"(call) {
+    const tabs = this.roster.of(call.key);
+    await Promise.all(tabs.map((tab) => this.adopter.release(tab, "released")));
+    for (const tab of tabs) await this.tabs.ungroup(tab.tabId, call.key);
+    await this.tabs.forgetGroup(call.key);
+    return {};
+  },
+
+  async frames(call, p) {
+    const tab = await this.ready(call, p);
+    return { frames: tab.docs.list() };
+  },
+
+  async cdp(call, p) {
+    const { session = "", method, params = {}, guard } = p;
+    methodKind(method);
+    if (method === "Page.navigate") checkDestination(params.url, await this.adopter.filesAllowed());
+    const tab = await this.ready(call, p, { anywhere: LEADS_AWAY.has(method) });
+    if (tab.dialog && !PAST_DIALOG.has(method)) throw tab.dialogFault();
+    checkGuard(guard, guard && tab.docs.frame(guard.frameId));
+    if (call.effect) call.sent = true;
+    return { result: await this.cdp.send(tab, { session, method, params }, { signal: call.signal }) };
+  },
+
+  async "cdp.seq"(call, p) {
+    return this.sequences.run(call, await this.ready(call, p), p);
+  },
+
+  async page(call, p) {
+    return this.page.call(call, await this.ready(call, p), p);
+  },
+
+  async capture(call, p) {
+    return this.capture.take(call, await this.ready(call, p), p);
+  },
+
+  async watch(call, p) {
+    const tab = this.roster.owned(p.tabId, call.key);
+    if (!Array.isArray(p.sets)) throw new Fault("bad_request", "sets is a list");
+    tab.watch = new Set(p.sets.filter((name) => name === "network" || name === "console"));
+    this.roster.changed();
+    return {};
+  },
+};
+
+function orAborted(work, signal) {
+  return new Promise((resolve, reject) => {
+    work.then(resolve, reject);
+    if (signal.aborted) reject(abortFault(signal));
+    signal.addEventListener("abort", () => reject(abortFault(signal)), { once: true });
+  });
+}
