@@ -1,0 +1,62 @@
+// The conversation with the service behind the port: greeted, said hello, welcomed; then each frame to its place.
+import { encode, PROTO } from "./protocol.js";
+
+export class Link {
+  /** Set once welcomed: `{connection, version}`. */
+  welcomed = null;
+  /** Set when the service refused us: `{code, message}`. */
+  refusal = null;
+
+  constructor({ port, router, events, agent, ready, hello, changed }) {
+    Object.assign(this, { port, router, events, agent, ready, hello, changed });
+  }
+
+  /** The port opened or closed. */
+  portChanged() {
+    this.welcomed = null;
+    this.events.close();
+    this.changed();
+  }
+
+  receive(message, size) {
+    switch (message.t) {
+      case "greet":
+        return void this.#greeted();
+      case "welcome":
+        return this.#welcomed(message);
+      case "refuse":
+        this.refusal = { code: String(message.code), message: String(message.message) };
+        return this.changed();
+      case "req":
+        return this.router.request(message, size);
+      case "cancel":
+        return this.router.cancel(message.id);
+      case "ack":
+        if (Array.isArray(message.res)) this.router.acknowledge(message.res);
+        if (Number.isInteger(message.ev)) this.events.ack(message.ev);
+        return undefined;
+      case "ping":
+        return void this.port.post({ frame: { t: "pong", n: message.n } });
+      default:
+        return undefined;
+    }
+  }
+
+  async #greeted() {
+    this.welcomed = null;
+    this.refusal = null;
+    this.events.close();
+    this.port.restart();
+    await this.ready;
+    this.port.post(encode({ t: "hello", proto: PROTO, ...(await this.hello()), pending: this.router.pending() }));
+  }
+
+  #welcomed({ proto, svc, connection, agent }) {
+    if (!(proto >= PROTO.min && proto <= PROTO.max)) return;
+    this.agent.take(agent);
+    this.welcomed = { connection, version: String(svc?.version ?? "") };
+    this.router.resend();
+    this.events.open();
+    this.changed();
+  }
+}

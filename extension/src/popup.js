@@ -1,0 +1,45 @@
+// What the popup may ask and command. Nobody else may.
+
+/** Our own popup: our id, its address, and no tab. */
+export function isOurPopup(sender, runtime) {
+  return sender.id === runtime.id && sender.url === runtime.getURL("ui/popup.html") && sender.tab === undefined;
+}
+
+/** One message of the popup. */
+export async function answer(relay, { ask, tabId, key } = {}) {
+  if (["pause", "resume", "stop", "restart"].includes(ask)) await relay.control.move(ask, "popup");
+  if (ask === "redial") relay.port.connect();
+  if (ask === "focus" && relay.roster.get(tabId)) await relay.tabs.focus(tabId, true);
+  if (ask === "offer") await offer(relay, tabId, key);
+  return report(relay);
+}
+
+/** The person hands a tab to one of the agents, or to whoever asks for it. */
+async function offer(relay, tabId, key) {
+  if (!Number.isInteger(tabId) || relay.state.latch === "stopped") return;
+  if (!relay.state.groups[key]) return void relay.offers.add(tabId);
+  const tab = await relay.adopter.adopt(tabId, key).catch(() => null);
+  if (!tab) return;
+  await relay.tabs.group(tabId, key);
+  const info = await relay.tabs.info(tabId);
+  relay.events.push({ k: "tab", what: "adopted", tab: info, doc: tab.docs.doc(), key, openerTabId: null });
+}
+
+async function report(relay) {
+  const { state, link, port, roster, tabs } = relay;
+  const keys = [...new Set([...Object.keys(state.groups), ...roster.all().map((tab) => tab.key)])];
+  const agents = await Promise.all(keys.map(async (key) => {
+    const list = await tabs.list(key);
+    const { title = "Ghostlight", color = "grey" } = state.groups[key] ?? {};
+    return { key, title, color, tabs: list.map(({ tabId, title: name, url }) => ({ tabId, title: name, url })) };
+  }));
+  const version = relay.chrome.runtime.getManifest().version;
+  return { latch: state.latch, connection: connection(link, port), refusal: link.refusal, version, agents };
+}
+
+function connection({ welcomed, refusal }, port) {
+  if (welcomed) return "connected";
+  if (refusal) return "refused";
+  if (port.open) return "waiting";
+  return port.hostMissing ? "missing" : "redialing";
+}

@@ -1,0 +1,99 @@
+// All parts of the extension, joined. One per worker life.
+import { Adopter } from "./adopt.js";
+import { Agent } from "./agent.js";
+import { Capture } from "./capture.js";
+import { Cdp } from "./cdp.js";
+import { Control } from "./control.js";
+import { Events } from "./events.js";
+import { Ledger, Sequences } from "./input.js";
+import { Link } from "./link.js";
+import { Methods } from "./methods.js";
+import { Observer } from "./observe.js";
+import { Page } from "./page.js";
+import { Port } from "./port.js";
+import { Presence } from "./presence.js";
+import { encode, HOST } from "./protocol.js";
+import { Roster } from "./roster.js";
+import { Router } from "./router.js";
+import { State } from "./state.js";
+import { Tabs } from "./tabs.js";
+
+export class Relay {
+  /** Tabs the person offered to whoever asks. */
+  offers = new Set();
+
+  constructor(chrome) {
+    this.chrome = chrome;
+    this.state = new State(chrome.storage);
+    this.loaded = this.state.load();
+    this.ready = this.loaded.then(() => this.#restore());
+    this.#buildHands(chrome);
+    this.#buildVoice(chrome);
+    this.loaded.then(() => this.port.connect(this.state.host ?? HOST));
+  }
+
+  /** What touches the browser. */
+  #buildHands(chrome) {
+    const { state } = this;
+    const emit = (item) => this.events.push(item);
+    this.agent = new Agent();
+    this.roster = new Roster((tabs) => state.saveTabs(tabs));
+    this.cdp = new Cdp(chrome.debugger);
+    this.ledger = new Ledger((held) => state.saveHeld(held));
+    const { agent, roster, cdp, ledger } = this;
+    this.adopter = new Adopter({ chrome, cdp, roster, agent, emit });
+    const { adopter } = this;
+    this.tabs = new Tabs({ chrome, adopter, roster, cdp, state, emit });
+    this.sequences = new Sequences({ cdp, ledger, adopter });
+    this.observer = new Observer({ roster, adopter, tabs: this.tabs, ledger, emit });
+  }
+
+  /** What speaks with the service and the person. */
+  #buildVoice(chrome) {
+    const { state, roster, adopter, tabs, cdp, sequences, agent, ready, offers } = this;
+    this.port = new Port({ chrome, receive: (m, size) => this.#receive(m, size), changed: () => this.link.portChanged() });
+    this.events = new Events((frame) => this.port.post(encode(frame)));
+    const methods = new Methods({ roster, adopter, tabs, cdp, sequences, offers, page: new Page({ cdp }), capture: new Capture({ cdp }) });
+    this.router = new Router({
+      methods, ready, worker: state.workerId,
+      latch: () => state.latch,
+      post: (message) => this.link.welcomed && this.port.post(message),
+      before: () => this.events.flush(),
+    });
+    const { port, router, events } = this;
+    this.presence = new Presence({ action: chrome.action, state, tabs, working: () => router.busy > 0 });
+    this.control = new Control({ state, router, sequences, adopter, roster, events, changed: () => this.presence.latched() });
+    this.link = new Link({ port, router, events, agent, ready, hello: () => this.#hello(), changed: () => {} });
+  }
+
+  /** A new worker life: what the former one had adopted is ours, what it held is let go. */
+  async #restore() {
+    this.ledger.load(this.state.held);
+    await this.adopter.filesAllowed();
+    if (this.state.tabs.length > 0) await this.adopter.restore(this.state.tabs);
+    await this.sequences.releaseAll();
+    await this.presence.latched();
+  }
+
+  #receive(message, size) {
+    this.link.receive(message, size);
+    if (message.t === "req") this.presence.touched();
+  }
+
+  async #hello() {
+    const { profileId, runId, workerId, latch } = this.state;
+    const { os } = await this.chrome.runtime.getPlatformInfo();
+    const tabs = await Promise.all(this.roster.all().map(async (tab) => {
+      const info = await this.tabs.info(tab.tabId).catch(() => ({ tabId: tab.tabId }));
+      return { key: tab.key, ...info, doc: tab.docs.doc() };
+    }));
+    const ext = { version: this.chrome.runtime.getManifest().version };
+    return { ext, browser: { ...browserName(navigator), os }, profileId, runId, workerId, latch, tabs };
+  }
+}
+
+function browserName({ userAgent, userAgentData }) {
+  const brands = (userAgentData?.brands ?? []).map(({ brand }) => brand).filter((brand) => !/not.?a.?brand/i.test(brand));
+  const name = brands.find((brand) => brand !== "Chromium") ?? brands[0] ?? "Chromium";
+  return { name, version: /Chrom\w*\/([\d.]+)/.exec(userAgent)?.[1] ?? "" };
+}
