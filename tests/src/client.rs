@@ -29,6 +29,8 @@ pub struct Line {
 pub struct Client {
     pub process: Process,
     pub revision: Revision,
+    /// Goes into the arguments of each tool call as `workspaceId`.
+    pub workspace: Option<String>,
     /// Everything said so far, in order.
     pub transcript: Vec<Line>,
     stdin: Option<ChildStdin>,
@@ -57,6 +59,7 @@ impl Client {
         Self {
             process,
             revision,
+            workspace: None,
             transcript: Vec::new(),
             stdin: Some(stdin),
             lines,
@@ -76,6 +79,21 @@ impl Client {
     /// An edge of the 2026 revision, which needs no opening.
     pub fn stateless(home: &Home) -> Self {
         Self::start(home, Revision::July2026)
+    }
+
+    /// An edge of either revision, ready to call tools in a workspace of its own.
+    pub fn with_workspace(home: &Home, revision: Revision) -> Self {
+        let mut client = Self::start(home, revision);
+        match revision {
+            Revision::November2025 => {
+                client.initialize();
+            }
+            Revision::July2026 => {
+                let made = client.succeed("tabs_create_mcp", json!({}));
+                client.workspace = Some(made.workspace());
+            }
+        }
+        client
     }
 
     /// The 2025 opening; gives the result of `initialize`.
@@ -161,7 +179,10 @@ impl Client {
     }
 
     /// Sends `tools/call` and gives its id.
-    pub fn ask_tool(&mut self, tool: &str, arguments: Value) -> u64 {
+    pub fn ask_tool(&mut self, tool: &str, mut arguments: Value) -> u64 {
+        if let Some(workspace) = &self.workspace {
+            arguments["workspaceId"] = json!(workspace);
+        }
         self.ask("tools/call", json!({"name": tool, "arguments": arguments}))
     }
 

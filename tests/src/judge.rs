@@ -88,6 +88,23 @@ impl Judge {
         answer["result"]["value"].take()
     }
 
+    /// A picture of another kind as PNG: the browser can read and write them all.
+    ///
+    /// # Errors
+    /// When the browser gives none.
+    pub fn as_png(&mut self, mime: &str, base64: &str) -> Result<Vec<u8>, String> {
+        self.open("about:blank#png");
+        let source = json!(format!("data:{mime};base64,{base64}"));
+        let drawn = format!(
+            "(async () => {{ const i = new Image(); i.src = {source}; await i.decode();\
+             const c = document.createElement('canvas'); c.width = i.width; c.height = i.height;\
+             c.getContext('2d').drawImage(i, 0, 0); return c.toDataURL('image/png'); }})()"
+        );
+        let url = self.evaluate("about:blank#png", &drawn);
+        let data = url.as_str().and_then(|url| url.strip_prefix("data:image/png;base64,"));
+        data.and_then(crate::base64::decode).ok_or_else(|| "no PNG came out".to_owned())
+    }
+
     /// A CDP session with the page at this address (a prefix of it).
     pub fn attach(&mut self, url: &str) -> String {
         let target = until(&format!("a page at {url}"), LONG, || self.page(url));

@@ -4,9 +4,11 @@
 //! when what it waits for does not come, since its callers are tests.
 
 pub mod base64;
+pub mod bench;
 pub mod binaries;
 pub mod chromium;
 pub mod client;
+pub mod demo;
 pub mod fake_browser;
 pub mod home;
 pub mod judge;
@@ -15,5 +17,6 @@ pub mod process;
 pub mod profile;
 pub mod reply;
 pub mod site;
+pub mod stage;
 pub mod status;
 pub mod wait;

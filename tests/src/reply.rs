@@ -17,6 +17,7 @@ pub struct Reply {
 #[derive(Debug, Clone)]
 pub struct Picture {
     pub mime: String,
+    pub base64: String,
     pub bytes: Vec<u8>,
 }
 
@@ -47,7 +48,7 @@ impl Reply {
             } else if let Some(data) = block["data"].as_str() {
                 let mime = block["mimeType"].as_str().unwrap_or_default().to_owned();
                 let bytes = base64::decode(data).expect("a picture is base64");
-                reply.images.push(Picture { mime, bytes });
+                reply.images.push(Picture { mime, base64: data.to_owned(), bytes });
             }
         }
         reply
@@ -107,7 +108,6 @@ impl Reply {
     ///
     /// # Panics
     /// When there is no such element in the text.
-    #[must_use]
     pub fn reference(&self, role: &str, name: &str) -> String {
         let elements = self.elements();
         let found = elements.iter().find(|e| e.role == role && e.name.contains(name));

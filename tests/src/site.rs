@@ -32,7 +32,7 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-type Handler = Box<dyn Fn(&Received) -> Response + Send>;
+type Handler = Arc<dyn Fn(&Received) -> Response + Send + Sync>;
 
 struct Shared {
     pages: Mutex<HashMap<String, Handler>>,
@@ -108,8 +108,12 @@ impl Site {
         self.serve(path, move |_| response.clone());
     }
 
-    pub fn serve(&self, path: &str, handler: impl Fn(&Received) -> Response + Send + 'static) {
-        lock(&self.shared.pages).insert(path.to_owned(), Box::new(handler));
+    pub fn serve(
+        &self,
+        path: &str,
+        handler: impl Fn(&Received) -> Response + Send + Sync + 'static,
+    ) {
+        lock(&self.shared.pages).insert(path.to_owned(), Arc::new(handler));
     }
 
     #[must_use]
@@ -202,7 +206,8 @@ fn serve(stream: &TcpStream, shared: &Shared) -> Option<()> {
 }
 
 fn answer(shared: &Shared, request: &Received) -> Response {
-    match lock(&shared.pages).get(&request.path) {
+    let handler = lock(&shared.pages).get(&request.path).cloned();
+    match handler {
         Some(handler) => handler(request),
         None if request.path == "/said" => Response { status: 204, ..Response::html("") },
         None => Response { status: 404, ..Response::html("<title>404</title>Nothing here.") },
