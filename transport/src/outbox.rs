@@ -194,3 +194,6 @@ pub async fn pump(mut frames: OutboxReader, mut writer: FrameWriter) -> io::Resu
     }
     writer.close().await
 }
+
+#[cfg(test)]
+mod tests;
