@@ -12,6 +12,7 @@ pub mod link;
 pub mod lock;
 pub mod outbox;
 pub mod place;
+pub mod stderr;
 pub mod user;
 
 pub use ghostlight_handle as handle;
