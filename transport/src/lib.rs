@@ -13,6 +13,7 @@ pub mod lock;
 pub mod outbox;
 pub mod place;
 pub mod stderr;
+pub mod stop;
 pub mod user;
 
 pub use ghostlight_handle as handle;
