@@ -1,6 +1,7 @@
 //! Local endpoints, admission, framing and the two wire vocabularies.
 
 pub mod admission;
+pub mod backoff;
 pub mod bridge;
 pub mod browser_wire;
 pub mod endpoint;
@@ -12,6 +13,7 @@ pub mod link;
 pub mod lock;
 pub mod outbox;
 pub mod place;
+pub mod start;
 pub mod stderr;
 pub mod stop;
 pub mod user;

@@ -23,6 +23,7 @@ pub struct Place {
     directory: OwnedFd,
     instance: Instance,
     uid: u32,
+    depth: usize,
 }
 
 /// Why there is no safe place to meet. Says path, owner, mode and remedy.
@@ -138,7 +139,15 @@ impl Place {
             };
             check(directory.as_fd(), &at, wanted)?;
         }
-        Ok(Self { path, directory, instance: instance.clone(), uid })
+        Ok(Self { path, directory, instance: instance.clone(), uid, depth })
+    }
+
+    /// The same path again, for when it leads elsewhere by now.
+    ///
+    /// # Errors
+    /// As [`Place::open`].
+    pub fn reopen(&self) -> Result<Self, PlaceError> {
+        Self::open_at(self.path.clone(), &self.instance, self.uid, self.depth)
     }
 
     #[must_use]

@@ -1,0 +1,296 @@
+//! Reaching the service of this user and instance, starting the program beside ours when none runs.
+
+use crate::admission::Role;
+use crate::backoff::{Backoff, Deaths};
+use crate::endpoint::{ConnectError, connect};
+use crate::instance::INSTANCE_VARIABLE;
+use crate::limits::{EDGE_CONNECT, START_POLL_FIRST, START_POLL_LAST};
+use crate::link::Link;
+use crate::lock::{ServiceLock, try_lock};
+use crate::place::{Place, PlaceError};
+use rustix::process::{Pid, PidfdFlags, pidfd_open, setsid};
+use smol::future::FutureExt as _;
+use smol::{Async, Timer};
+use std::fmt;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Held while a service is being started, so that of ten callers one starts it.
+const START_LOCK: &str = "start.lock";
+/// What a started service sees of our environment, beside our own variables.
+const ENVIRONMENT: [&str; 9] =
+    ["HOME", "PATH", "USER", "LOGNAME", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ"];
+const OUR_VARIABLES: &str = "GHOSTLIGHT_";
+/// What the kernel appends to the name of a program that was replaced while it ran.
+const REPLACED: &[u8] = b" (deleted)";
+
+/// For a service that was started by another program: leaves its session, so that no terminal and no
+/// signal to the starter's group reaches it.
+///
+/// # Errors
+/// The process leads a group already.
+pub fn leave_session() -> io::Result<()> {
+    setsid()?;
+    Ok(())
+}
+
+/// Why no service could be reached or started.
+#[derive(Debug)]
+pub enum StartError {
+    Connect(ConnectError),
+    Place(PlaceError),
+    /// The program beside ours is missing or could be changed by others.
+    Program {
+        path: PathBuf,
+        why: String,
+    },
+    /// Services kept dying: starts are suspended.
+    Suspended {
+        left: Duration,
+        last: String,
+    },
+    /// Nothing answered in time. A service holds the lock or was being started by somebody.
+    TooLate(ConnectError),
+}
+
+impl From<PlaceError> for StartError {
+    fn from(error: PlaceError) -> Self {
+        Self::Place(error)
+    }
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connect(error) => error.fmt(f),
+            Self::Place(error) => error.fmt(f),
+            Self::Program { path, why } => {
+                write!(f, "the service cannot be started from {}: {why}", path.display())
+            }
+            Self::Suspended { left, last } => write!(
+                f,
+                "the service died right after each start ({last}); next start in {} s; run \
+                 'ghostlight service' in a terminal to see why",
+                left.as_secs() + 1
+            ),
+            Self::TooLate(error) => write!(
+                f,
+                "the service did not answer within {} s ({error}); run: ghostlight doctor",
+                EDGE_CONNECT.as_secs()
+            ),
+        }
+    }
+}
+impl std::error::Error for StartError {}
+
+/// Connects, and starts the service where needed. Owns the processes it started.
+#[derive(Debug)]
+pub struct Starter {
+    place: Place,
+    program: Program,
+    deaths: Deaths,
+    last_death: String,
+    child: Option<Started>,
+}
+
+#[derive(Debug)]
+enum Program {
+    /// In the directory of our own executable.
+    Beside(&'static str),
+    #[cfg(test)]
+    At(PathBuf),
+}
+
+#[derive(Debug)]
+struct Started {
+    process: Child,
+    /// Readable once the process has ended.
+    end: Async<OwnedFd>,
+    born: Instant,
+}
+
+impl Starter {
+    /// `program` is the name of the service's executable in the directory of our own.
+    #[must_use]
+    pub fn new(place: Place, program: &'static str) -> Self {
+        Self::of(place, Program::Beside(program))
+    }
+
+    fn of(place: Place, program: Program) -> Self {
+        Self { place, program, deaths: Deaths::default(), last_death: String::new(), child: None }
+    }
+
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// A link to the service. Cancel-safe: an attempt that is dropped leaves at most a service.
+    ///
+    /// # Errors
+    /// See [`StartError`]; all but a stranger, a newer service and an unsafe place may pass by waiting.
+    pub async fn ensure(&mut self, role: Role) -> Result<Link, StartError> {
+        if !self.place.still_there() {
+            self.place = self.place.reopen()?;
+        }
+        let give_up = Instant::now() + EDGE_CONNECT;
+        let mut waits = Backoff::new(START_POLL_FIRST, START_POLL_LAST);
+        let mut turn = None;
+        loop {
+            let error = match connect(&self.place, role).await {
+                Ok(link) => return Ok(link),
+                Err(error) if !error.worth_retrying() => return Err(StartError::Connect(error)),
+                Err(error) => error,
+            };
+            if Instant::now() >= give_up {
+                return Err(StartError::TooLate(error));
+            }
+            if matches!(error, ConnectError::NoService) && self.may_start()? {
+                match turn {
+                    // Look again first: whoever had the turn before us may have started one.
+                    None => {
+                        turn = try_lock(&self.place, START_LOCK)?;
+                        if turn.is_some() {
+                            continue;
+                        }
+                    }
+                    Some(_) if ServiceLock::is_held(&self.place)? => {}
+                    Some(_) => self.start()?,
+                }
+            }
+            let wait = waits.next_wait();
+            let pause = async {
+                Timer::after(wait).await;
+            };
+            pause.or(self.reap()).await;
+        }
+    }
+
+    /// Waits for the end of a service we started and takes its status; forever when there is none.
+    /// Cancel-safe.
+    pub async fn reap(&mut self) {
+        match &self.child {
+            Some(child) if child.end.readable().await.is_ok() => self.take_dead(),
+            _ => std::future::pending().await,
+        }
+    }
+
+    fn take_dead(&mut self) {
+        let Some(child) = &mut self.child else { return };
+        match child.process.try_wait() {
+            Ok(None) => return,
+            Ok(Some(status)) => self.last_death = status.to_string(),
+            Err(error) => self.last_death = error.to_string(),
+        }
+        self.deaths.died(child.born, Instant::now());
+        self.child = None;
+    }
+
+    /// Whether a service should be started by whoever has the turn.
+    fn may_start(&mut self) -> Result<bool, StartError> {
+        self.take_dead();
+        match self.deaths.pause_left(Instant::now()) {
+            Some(left) => Err(StartError::Suspended { left, last: self.last_death.clone() }),
+            None => Ok(self.child.is_none()),
+        }
+    }
+
+    fn start(&mut self) -> Result<(), StartError> {
+        let path = match &self.program {
+            Program::Beside(name) => sibling(name)?,
+            #[cfg(test)]
+            Program::At(path) => path.clone(),
+        };
+        let failed =
+            |error: io::Error| StartError::Program { path: path.clone(), why: error.to_string() };
+        let mut process = command(&path, &self.place).spawn().map_err(failed)?;
+        let watched = Pid::from_raw(process.id().cast_signed())
+            .ok_or_else(|| io::Error::other("no process id"))
+            .and_then(|pid| Ok(pidfd_open(pid, PidfdFlags::empty())?))
+            .and_then(Async::new_nonblocking);
+        match watched {
+            Ok(end) => {
+                self.child = Some(Started { process, end, born: Instant::now() });
+                Ok(())
+            }
+            Err(error) => {
+                let _ = process.kill();
+                let _ = process.wait();
+                Err(failed(error))
+            }
+        }
+    }
+}
+
+fn command(path: &Path, place: &Place) -> Command {
+    let mut command = Command::new(path);
+    command
+        .args(["service", "--started"])
+        .env_clear()
+        .envs(std::env::vars_os().filter(|(name, _)| passes(name.as_bytes())))
+        .env(INSTANCE_VARIABLE, place.instance().as_str())
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+fn passes(variable: &[u8]) -> bool {
+    variable.starts_with(OUR_VARIABLES.as_bytes())
+        || ENVIRONMENT.iter().any(|name| name.as_bytes() == variable)
+}
+
+/// The service's program: from our own directory, never from `PATH`, and only if nobody but us or
+/// root could have put it there.
+fn sibling(program: &str) -> Result<PathBuf, StartError> {
+    let unsafe_program =
+        |path: &Path, why: String| Err(StartError::Program { path: path.to_owned(), why });
+    let own = std::fs::read_link("/proc/self/exe").map(|exe| directory_of(&exe));
+    let Ok(Some(directory)) = own else {
+        return unsafe_program(Path::new("/proc/self/exe"), "cannot be read; mount /proc".into());
+    };
+    let path = directory.join(program);
+    let path = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) => {
+            return unsafe_program(&path, format!("{error}; install all programs together"));
+        }
+    };
+    let uid = rustix::process::geteuid().as_raw();
+    for part in [path.parent().unwrap_or(&path), &path] {
+        match std::fs::metadata(part) {
+            Ok(meta) => {
+                if let Some(why) = distrust(meta.uid(), meta.mode(), uid) {
+                    return unsafe_program(part, why);
+                }
+            }
+            Err(error) => return unsafe_program(part, error.to_string()),
+        }
+    }
+    Ok(path)
+}
+
+/// The directory of a running program, also after its file was replaced.
+fn directory_of(exe: &Path) -> Option<PathBuf> {
+    let bytes = exe.as_os_str().as_bytes();
+    let name = bytes.strip_suffix(REPLACED).unwrap_or(bytes);
+    let exe = PathBuf::from(std::ffi::OsString::from_vec(name.to_vec()));
+    exe.parent().map(Path::to_owned)
+}
+
+fn distrust(owner: u32, mode: u32, uid: u32) -> Option<String> {
+    if owner != uid && owner != 0 {
+        return Some(format!("it belongs to uid {owner}, neither to this user nor to root"));
+    }
+    (mode & 0o022 != 0)
+        .then(|| format!("others may write it (mode {:04o}); run: chmod go-w", mode & 0o7777))
+}
+
+#[cfg(test)]
+mod tests;
