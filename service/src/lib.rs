@@ -1,12 +1,15 @@
 //! The service: workspaces, tools, scheduling, audit and the routes to the browsers.
 
 // Until every part has its caller.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 mod arguments;
+mod bell;
+mod bounds;
 mod catalog;
 mod hold;
 mod images;
+mod lanes;
 mod scheduler;
 mod tab;
 mod tool;

@@ -11,10 +11,10 @@ mod model;
 mod tests;
 
 use crate::workspace::WorkspaceNumber;
-use ghostlight_transport::limits::{QUEUE, WAITING, WAITING_PER_KEY, WAITING_PER_WORKSPACE};
+use ghostlight_transport::limits::{WAITING, WAITING_PER_KEY, WAITING_PER_WORKSPACE};
 use lane::{Lane, Waiting};
 use std::collections::{BTreeMap, HashMap};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Key {
@@ -84,8 +84,10 @@ pub(crate) enum Crowded {
 
 pub(crate) type Verdicts = Vec<(Ticket, Verdict)>;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Scheduler {
+    /// How long a call may wait.
+    patience: Duration,
     browsers: BTreeMap<u32, Browser>,
     /// Where each ticket stands, waiting or active.
     keys: HashMap<Ticket, Key>,
@@ -103,6 +105,17 @@ struct Browser {
 }
 
 impl Scheduler {
+    pub(crate) fn new(patience: Duration) -> Self {
+        Self {
+            patience,
+            browsers: BTreeMap::new(),
+            keys: HashMap::new(),
+            waiting_of: HashMap::new(),
+            waiting: 0,
+            next: 0,
+        }
+    }
+
     /// The ticket, and everything that changed: also the ticket's own verdict when it may act at once.
     pub(crate) fn submit(
         &mut self,
@@ -121,7 +134,7 @@ impl Scheduler {
         if lane.waiting() >= WAITING_PER_KEY {
             return Err(Crowded::Key);
         }
-        lane.push(workspace, Waiting { ticket, until: now + QUEUE });
+        lane.push(workspace, Waiting { ticket, until: now + self.patience });
         self.next += 1;
         self.waiting += 1;
         *self.waiting_of.entry(workspace).or_default() += 1;

@@ -1,49 +1,32 @@
 //! One call while it runs: who asked for what, until when, and whether it was cancelled.
 
+use crate::bell::Bell;
 use crate::images::{Image, Images};
 use ghostlight_transport::handle::{ImageId, expose_text};
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::future::poll_fn;
 use std::rc::Rc;
-use std::task::{Poll, Waker};
 use std::time::Instant;
 
 /// Told once, seen by everyone who holds a clone.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CancelToken(Rc<CancelState>);
-
-#[derive(Debug, Default)]
-struct CancelState {
-    cancelled: Cell<bool>,
-    wakers: RefCell<Vec<Waker>>,
-}
+pub(crate) struct CancelToken(Rc<(Cell<bool>, Bell)>);
 
 impl CancelToken {
     pub(crate) fn cancel(&self) {
-        self.0.cancelled.set(true);
-        for waker in self.0.wakers.take() {
-            waker.wake();
-        }
+        self.0.0.set(true);
+        self.0.1.ring();
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.0.cancelled.get()
+        self.0.0.get()
     }
 
     /// Ends when the token is cancelled. Safe to drop and to ask for again.
     pub(crate) async fn cancelled(&self) {
-        poll_fn(|context| {
-            if self.is_cancelled() {
-                return Poll::Ready(());
-            }
-            let mut wakers = self.0.wakers.borrow_mut();
-            if !wakers.iter().any(|waker| waker.will_wake(context.waker())) {
-                wakers.push(context.waker().clone());
-            }
-            Poll::Pending
-        })
-        .await;
+        while !self.is_cancelled() {
+            self.0.1.rung().await;
+        }
     }
 }
 
@@ -120,7 +103,7 @@ mod tests {
     use smol::future::FutureExt as _;
 
     #[test]
-    fn a_cancelled_token_wakes_all_who_wait() {
+    fn a_cancelled_token_ends_every_wait_for_it() {
         let token = CancelToken::default();
         let executor = smol::LocalExecutor::new();
         let waits: Vec<_> = (0..3)

@@ -1,8 +1,8 @@
 //! Random walks against the rules, with fixed seeds.
 
 use super::*;
+use ghostlight_transport::limits::QUEUE;
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// A small generator with a full period: the walks are the same on every machine.
 struct Dice(u64);
@@ -79,7 +79,7 @@ fn step(dice: &mut Dice, scheduler: &mut Scheduler, model: &mut Model, now: Inst
 fn no_walk_breaks_exclusion_order_or_progress() {
     for seed in 0..40 {
         let (mut dice, mut now) = (Dice(seed), Instant::now());
-        let (mut scheduler, mut model) = (Scheduler::default(), Model::default());
+        let (mut scheduler, mut model) = (Scheduler::new(QUEUE), Model::default());
         for _ in 0..600 {
             now += Duration::from_millis(dice.roll(200));
             step(&mut dice, &mut scheduler, &mut model, now);

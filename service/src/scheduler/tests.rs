@@ -1,4 +1,5 @@
 use super::*;
+use ghostlight_transport::limits::QUEUE;
 
 const ONE: WorkspaceNumber = WorkspaceNumber(1);
 const TWO: WorkspaceNumber = WorkspaceNumber(2);
@@ -17,7 +18,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let scheduler = Scheduler::default();
+        let scheduler = Scheduler::new(QUEUE);
         Self { scheduler, now: Instant::now(), granted: Vec::new(), retired: Vec::new() }
     }
     fn take(&mut self, verdicts: Verdicts) {
