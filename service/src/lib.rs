@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports)]
 
 mod arguments;
+mod audit;
 mod bell;
 mod bounds;
 mod catalog;

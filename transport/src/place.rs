@@ -116,6 +116,15 @@ impl Place {
         Self::open_at(path, instance, uid, if overridden { 1 } else { 4 })
     }
 
+    /// Opens or makes a directory chosen by the caller, as [`Place::open`] does with an override.
+    ///
+    /// # Errors
+    /// As [`Place::open`].
+    pub fn open_in(path: &Path, instance: &Instance) -> Result<Self, PlaceError> {
+        let uid = own_uid().map_err(PlaceError::Overflow)?;
+        Self::open_at(path.to_owned(), instance, uid, 1)
+    }
+
     /// Walks the last `depth` names of `path`. What lies above is opened as the system has it.
     fn open_at(
         path: PathBuf,

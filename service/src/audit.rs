@@ -1,0 +1,132 @@
+//! The audit trail: what was asked for, by whom, and how it ended. No arguments, no page text, no
+//! addresses beyond the host, no handles.
+
+mod record;
+mod writer;
+
+pub(crate) use record::{Event, Record};
+
+use ghostlight_transport::limits::AUDIT_WAITING;
+use ghostlight_transport::place::Place;
+use record::stamp;
+use smol::channel::{Receiver, Sender, bounded};
+use std::cell::{Cell, RefCell};
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+use writer::Writer;
+
+/// Records on their way to the file, in order; written by one thread that is not the executor's.
+#[derive(Debug)]
+pub(crate) struct Audit {
+    place: Arc<Place>,
+    queue: Sender<Entry>,
+    /// Until the first record starts the writer.
+    unread: RefCell<Option<Receiver<Entry>>>,
+    writing: RefCell<Option<smol::Task<()>>>,
+    errors: Arc<AtomicU64>,
+    life: String,
+    next: Cell<u64>,
+}
+
+/// One line and whom to tell that it is in the file.
+#[derive(Debug)]
+struct Entry {
+    line: String,
+    written: Option<Sender<bool>>,
+}
+
+/// The intent is not on record: its effect must not happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NotWritten;
+
+impl Audit {
+    /// `entropy` tells the ids of one service life from those of another.
+    pub(crate) fn new(place: Arc<Place>, entropy: [u8; 6]) -> Self {
+        let (queue, unread) = bounded(AUDIT_WAITING);
+        let mut life = String::new();
+        for byte in entropy {
+            let _ = write!(life, "{byte:02x}");
+        }
+        Self {
+            place,
+            queue,
+            unread: RefCell::new(Some(unread)),
+            writing: RefCell::default(),
+            errors: Arc::default(),
+            life,
+            next: Cell::new(1),
+        }
+    }
+
+    /// The name that joins a call's records.
+    pub(crate) fn id(&self) -> String {
+        let number = self.next.replace(self.next.get() + 1);
+        format!("{}-{number}", self.life)
+    }
+
+    /// Waits until the record is in the file.
+    pub(crate) async fn write_first(&self, record: &Record<'_>) -> Result<(), NotWritten> {
+        let (written, answer) = bounded(1);
+        self.send(Entry { line: self.line(record), written: Some(written) }).await;
+        if answer.recv().await == Ok(true) { Ok(()) } else { Err(NotWritten) }
+    }
+
+    /// Queues the record behind those before it.
+    pub(crate) async fn write(&self, record: &Record<'_>) {
+        self.send(Entry { line: self.line(record), written: None }).await;
+    }
+
+    /// Queues the record from where nothing may wait; one too many is counted as an error.
+    pub(crate) fn note(&self, record: &Record<'_>) {
+        self.start();
+        if self.queue.try_send(Entry { line: self.line(record), written: None }).is_err() {
+            self.errors.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn errors(&self) -> u64 {
+        self.errors.load(Ordering::Relaxed)
+    }
+
+    /// Everything queued is written; nothing more is taken.
+    pub(crate) async fn close(&self) {
+        self.queue.close();
+        let writing = self.writing.borrow_mut().take();
+        if let Some(writing) = writing {
+            writing.await;
+        }
+    }
+
+    fn line(&self, record: &Record<'_>) -> String {
+        record.line(&stamp(SystemTime::now()))
+    }
+
+    async fn send(&self, entry: Entry) {
+        self.start();
+        if self.queue.send(entry).await.is_err() {
+            self.errors.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn start(&self) {
+        if let Some(unread) = self.unread.borrow_mut().take() {
+            let writer = Writer::new(Arc::clone(&self.place), Arc::clone(&self.errors));
+            *self.writing.borrow_mut() = Some(smol::unblock(move || run(writer, &unread)));
+        }
+    }
+}
+
+fn run(mut writer: Writer, entries: &Receiver<Entry>) {
+    writer.resolve(&stamp(SystemTime::now()));
+    while let Ok(entry) = entries.recv_blocking() {
+        let done = writer.write(&entry.line);
+        if let Some(written) = entry.written {
+            let _ = written.try_send(done);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
