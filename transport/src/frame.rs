@@ -5,13 +5,11 @@
 //!                                body  [dy·········       ]     a frame longer than the chunk
 //! ```
 
-use crate::limits::FRAME_STEP;
+use crate::limits::{FRAME_CHUNK, FRAME_STEP};
 use std::fmt;
 
 /// Bytes in front of each body.
 pub const HEADER: usize = 4;
-/// What one read may bring while no long frame is under way.
-const CHUNK: usize = 16 * 1024;
 
 /// The stream cannot be read any further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +79,7 @@ impl Decoder {
         self.chunk.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
-        self.chunk.resize(CHUNK.max(self.end + HEADER), 0);
+        self.chunk.resize(FRAME_CHUNK.max(self.end + HEADER), 0);
         &mut self.chunk[self.end..]
     }
 
@@ -119,7 +117,7 @@ impl Decoder {
             self.start += HEADER + length;
             return Ok(Some(body));
         }
-        if HEADER + length > CHUNK {
+        if HEADER + length > FRAME_CHUNK {
             let body = rest.to_vec();
             self.long = Some(Long { length, filled: body.len(), body });
             (self.start, self.end) = (0, 0);
@@ -163,11 +161,23 @@ mod tests {
 
     #[test]
     fn any_split_gives_the_same_frames() {
-        let lengths = [1, 2, 3, 300, CHUNK - 5, CHUNK - 4, CHUNK - 3, CHUNK, 200_000, 1, 7];
+        let lengths = [
+            1,
+            2,
+            3,
+            300,
+            FRAME_CHUNK - 5,
+            FRAME_CHUNK - 4,
+            FRAME_CHUNK - 3,
+            FRAME_CHUNK,
+            200_000,
+            1,
+            7,
+        ];
         let bodies: Vec<Vec<u8>> =
             lengths.iter().map(|&n| (0..n).map(|i| (i * 7 % 251) as u8).collect()).collect();
         let bytes = wire(&bodies);
-        for step in [1, 2, 3, 4, 5, 7, 64, 4096, CHUNK, FRAME_STEP, usize::MAX] {
+        for step in [1, 2, 3, 4, 5, 7, 64, 4096, FRAME_CHUNK, FRAME_STEP, usize::MAX] {
             assert_eq!(feed(&bytes, step, 200_000), (bodies.clone(), Ok(true)), "step {step}");
         }
     }
@@ -208,7 +218,7 @@ mod tests {
         assert_eq!(decoder.next_frame(), Ok(None));
         assert_eq!(decoder.space().len(), FRAME_STEP);
         let held = decoder.chunk.capacity() + decoder.long.as_ref().unwrap().body.capacity();
-        assert!(held <= CHUNK + 2 * FRAME_STEP, "{held}");
+        assert!(held <= FRAME_CHUNK + 2 * FRAME_STEP, "{held}");
     }
 
     #[test]
@@ -227,7 +237,7 @@ mod tests {
             rest = &rest[take..];
         };
         assert_eq!(frame.len(), 1 << 20);
-        assert!(decoder.chunk.capacity() <= CHUNK + HEADER);
+        assert!(decoder.chunk.capacity() <= FRAME_CHUNK + HEADER);
     }
 
     #[test]

@@ -13,6 +13,10 @@ pub const HELLO_DEADLINE: Duration = Duration::from_secs(2);
 pub const FRAME_BYTES: usize = 32 * MIB;
 /// Frame buffers grow by this much as bytes arrive, so a length word alone costs no memory.
 pub const FRAME_STEP: usize = 64 * KIB;
+/// What one read may bring while no longer frame is under way: many small frames.
+pub const FRAME_CHUNK: usize = 16 * KIB;
+/// A frame of at least this size is written by itself, not copied to join others.
+pub const FRAME_JOINED: usize = 16 * KIB;
 /// Chromium closes the port on a longer message from a native host.
 pub const NATIVE_TO_BROWSER_BYTES: usize = MIB;
 /// Larger browser-wire messages travel in parts of this many bytes of JSON text. Escaped again, a
@@ -42,6 +46,11 @@ pub const EDGE_ANSWER: Duration = Duration::from_secs(65);
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 /// Log lines waiting for a stderr that nobody reads; beyond it they are dropped and counted.
 pub const STDERR_LINES: usize = 64;
+/// A longer log line is cut.
+pub const STDERR_LINE_CHARS: usize = 2048;
+/// At the end of a program: between two looks for room in that queue, and how long it may take.
+pub const STDERR_FLUSH_STEP: Duration = Duration::from_millis(1);
+pub const STDERR_FLUSH: Duration = Duration::from_millis(100);
 
 /// Connections a service holds, and how many of them only the owner's `status` and `stop` may use.
 pub const CONNECTIONS: usize = 256;
@@ -94,6 +103,17 @@ pub const SERVICE_IDLE: Duration = Duration::from_secs(30);
 /// Between two attempts of a connector to reach the service: doubled from the first to the last.
 pub const RECONNECT_FIRST: Duration = Duration::from_millis(50);
 pub const RECONNECT_LAST: Duration = Duration::from_secs(5);
+/// A link that lasted this long was good: the waits begin again.
+pub const RECONNECT_GOOD: Duration = RECONNECT_LAST;
+/// Bytes read ahead from the browser. Without a bound a reader thread takes up to 8 MiB.
+pub const NATIVE_READ_AHEAD: usize = 64 * KIB;
+/// Frames of the browser waiting for the service: small ones come in bursts, [`OUTBOX_BYTES`] bounds the rest.
+pub const NATIVE_FRAMES: usize = 4096;
+/// A service that takes nothing for this long is stuck; the connector drops it rather than stop
+/// reading the browser, whose end it must see within a second.
+pub const NATIVE_STUCK: Duration = Duration::from_millis(400);
+/// At the end of the browser's input: how long the service may take what was read before.
+pub const NATIVE_DRAIN: Duration = Duration::from_millis(400);
 /// Starts of a service that died within [`START_DEATH`] before starting is suspended for [`START_PAUSE`].
 pub const START_DEATHS: usize = 3;
 pub const START_DEATH: Duration = Duration::from_secs(2);

@@ -1,7 +1,7 @@
 //! One admitted or not yet admitted connection: frames in, frames out.
 
 use crate::frame::{Decoder, header};
-use crate::limits::FRAME_STEP;
+use crate::limits::{FRAME_JOINED, FRAME_STEP};
 use smol::Async;
 use smol::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use std::fmt;
@@ -10,9 +10,6 @@ use std::os::unix::net::UnixStream;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-
-/// A frame of at least this size is not copied to join others in one write.
-const COPIED: usize = 16 * 1024;
 
 #[derive(Debug)]
 pub struct Link {
@@ -131,7 +128,7 @@ impl FrameWriter {
     pub(crate) async fn queue(&mut self, frame: &[u8]) -> io::Result<()> {
         let header = header(frame).ok_or(io::ErrorKind::InvalidInput)?;
         self.joined.extend_from_slice(&header);
-        if frame.len() < COPIED {
+        if frame.len() < FRAME_JOINED {
             self.joined.extend_from_slice(frame);
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! Log lines on stderr that never hold up the program: a full or unread pipe costs lines, which are counted.
 
-use crate::limits::STDERR_LINES;
-use std::cell::OnceCell;
+use crate::limits::{STDERR_FLUSH_STEP, STDERR_LINE_CHARS, STDERR_LINES};
+use std::cell::RefCell;
 use std::fmt;
 use std::io::Write;
 use std::rc::Rc;
@@ -10,11 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Longer lines are cut.
-const LINE_CHARS: usize = 2048;
-/// Between two looks for room at the end of a program.
-const FLUSH_STEP: Duration = Duration::from_millis(1);
 
 enum Entry {
     Line(String),
@@ -27,7 +22,7 @@ pub struct Stderr(Rc<Inner>);
 
 struct Inner {
     program: &'static str,
-    writer: OnceCell<Writer>,
+    writer: RefCell<Option<Writer>>,
 }
 
 struct Writer {
@@ -38,7 +33,7 @@ struct Writer {
 impl Stderr {
     #[must_use]
     pub fn new(program: &'static str) -> Self {
-        Self(Rc::new(Inner { program, writer: OnceCell::new() }))
+        Self(Rc::new(Inner { program, writer: RefCell::new(None) }))
     }
 
     /// One line, without control characters.
@@ -46,11 +41,12 @@ impl Stderr {
         let text: String = line
             .to_string()
             .chars()
-            .take(LINE_CHARS)
+            .take(STDERR_LINE_CHARS)
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
         let entry = Entry::Line(format!("{}: {text}\n", self.0.program));
-        let writer = self.0.writer.get_or_init(|| Writer::start(std::io::stderr()));
+        let mut writer = self.0.writer.borrow_mut();
+        let writer = writer.get_or_insert_with(|| Writer::start(std::io::stderr()));
         if writer.entries.try_send(entry).is_err() {
             writer.dropped.fetch_add(1, Ordering::Relaxed);
         }
@@ -58,7 +54,8 @@ impl Stderr {
 
     /// Waits a moment for what was logged; for the end of `main` only.
     pub fn flush(&self, within: Duration) {
-        let Some(writer) = self.0.writer.get() else { return };
+        let writer = self.0.writer.borrow();
+        let Some(writer) = &*writer else { return };
         let (done, wait) = sync_channel(1);
         let give_up = Instant::now() + within;
         let mut entry = Entry::Flush(done);
@@ -67,7 +64,7 @@ impl Stderr {
                 return;
             }
             entry = back;
-            thread::sleep(FLUSH_STEP);
+            thread::sleep(STDERR_FLUSH_STEP);
         }
         let _ = wait.recv_timeout(give_up.saturating_duration_since(Instant::now()));
     }
@@ -116,7 +113,7 @@ mod tests {
 
     fn stderr_to(out: impl Write + Send + 'static) -> Stderr {
         let stderr = Stderr::new("p");
-        let _ = stderr.0.writer.set(Writer::start(out));
+        *stderr.0.writer.borrow_mut() = Some(Writer::start(out));
         stderr
     }
 
@@ -124,7 +121,7 @@ mod tests {
     fn an_unread_stderr_costs_lines_and_no_time() {
         let (near, far) = UnixStream::pair().unwrap();
         let stderr = stderr_to(near);
-        let line = "x".repeat(LINE_CHARS);
+        let line = "x".repeat(STDERR_LINE_CHARS);
         for _ in 0..10_000 {
             stderr.log(&line);
         }
@@ -136,7 +133,7 @@ mod tests {
     fn lines_lost_are_counted_once_there_is_room_again() {
         let (near, far) = UnixStream::pair().unwrap();
         let stderr = stderr_to(near);
-        let line = "x".repeat(LINE_CHARS);
+        let line = "x".repeat(STDERR_LINE_CHARS);
         for _ in 0..10_000 {
             stderr.log(&line);
         }
@@ -163,13 +160,13 @@ mod tests {
         let (near, far) = UnixStream::pair().unwrap();
         let stderr = stderr_to(near);
         stderr.log("a\nb\x1b[31mc\r");
-        stderr.log("é".repeat(3 * LINE_CHARS));
+        stderr.log("é".repeat(3 * STDERR_LINE_CHARS));
         stderr.flush(Duration::from_secs(10));
         drop(stderr);
         let text = std::io::read_to_string(far).unwrap();
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("p: a b [31mc "));
-        assert_eq!(lines.next().map(|l| l.chars().count()), Some(3 + LINE_CHARS));
+        assert_eq!(lines.next().map(|l| l.chars().count()), Some(3 + STDERR_LINE_CHARS));
         assert_eq!(lines.next(), None);
     }
 
