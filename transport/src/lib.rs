@@ -11,6 +11,7 @@ pub mod key;
 pub mod limits;
 pub mod link;
 pub mod lock;
+pub mod origin;
 pub mod outbox;
 pub mod place;
 pub mod start;
