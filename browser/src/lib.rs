@@ -1,0 +1,44 @@
+//! Chromium's native messaging host: an opaque pipe between one extension and the service.
+
+mod arguments;
+mod relay;
+
+use arguments::Arguments;
+use ghostlight_transport::instance::INSTANCE_VARIABLE;
+use ghostlight_transport::limits::STDERR_FLUSH;
+use ghostlight_transport::place::Place;
+use ghostlight_transport::start::Starter;
+use ghostlight_transport::stderr::Stderr;
+use ghostlight_transport::stop::Stop;
+use ghostlight_transport::user::keep_files_private;
+use std::error::Error;
+use std::process::ExitCode;
+
+/// The service's executable, beside our own.
+const SERVICE: &str = "ghostlight";
+
+#[must_use]
+pub fn main() -> ExitCode {
+    keep_files_private();
+    let stderr = Stderr::new("ghostlight-browser-connector");
+    let code = match run(&stderr) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            stderr.log(error);
+            ExitCode::FAILURE
+        }
+    };
+    stderr.flush(STDERR_FLUSH);
+    code
+}
+
+fn run(stderr: &Stderr) -> Result<(), Box<dyn Error>> {
+    let variable = std::env::var(INSTANCE_VARIABLE).ok();
+    let given: Vec<String> =
+        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let Arguments { instance } = Arguments::read(&given, variable.as_deref())?;
+    // Before anything that may start a thread or wait.
+    let mut stop = Stop::new()?;
+    let starter = Starter::new(Place::open(&instance)?, SERVICE);
+    smol::block_on(relay::run(starter, &mut stop, stderr))
+}
