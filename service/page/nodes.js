@@ -1,0 +1,105 @@
+// The agent's namespace, its table of node keys, and how its functions refuse and hand out values.
+"use strict";
+{
+  const parts = (globalThis[Symbol.for("ghostlight.parts")] ??= {});
+  const agent = (globalThis[Symbol.for("ghostlight.agent")] ??= {});
+  // Survives a second installation in the same document, so that printed keys keep their meaning.
+  const table = (parts.table ??= { next: 1, nodes: new Map(), keys: new WeakMap(), spans: new Map() });
+  const KEYS_PER_DOCUMENT = 20_000;
+
+  function refusal(code, detail) {
+    return detail === undefined ? { code } : { code, detail };
+  }
+
+  function remember(map, key, entry) {
+    map.delete(key);
+    map.set(key, entry);
+    if (map.size > KEYS_PER_DOCUMENT) map.delete(map.keys().next().value);
+  }
+
+  // The key of an element that is about to be printed.
+  function mint(element) {
+    let key = table.keys.get(element);
+    if (key === undefined) {
+      key = table.next++;
+      table.keys.set(element, key);
+    }
+    remember(table.nodes, key, new WeakRef(element));
+    return key;
+  }
+
+  // A key for "from this node on, until the end of that root": where a cut reading goes on.
+  function mintSpan(node, root) {
+    const key = table.next++;
+    remember(table.spans, key, { node: new WeakRef(node), root: new WeakRef(root) });
+    return key;
+  }
+
+  function resolve(key) {
+    if (table.spans.has(key)) throw refusal("not_an_element");
+    const element = table.nodes.get(key)?.deref();
+    if (!element?.isConnected) throw refusal("stale");
+    remember(table.nodes, key, table.nodes.get(key));
+    return element;
+  }
+
+  function resolveSpan(key) {
+    const span = table.spans.get(key);
+    if (!span) return null;
+    const node = span.node.deref();
+    const root = span.root.deref();
+    if (!node?.isConnected || !root?.isConnected) throw refusal("stale");
+    return { node, root };
+  }
+
+  // Lone surrogates do not survive JSON on the way out.
+  function clean(value) {
+    if (typeof value === "string") return value.toWellFormed();
+    if (Array.isArray(value)) return value.map(clean);
+    if (value === null || typeof value !== "object") return value;
+    const copy = {};
+    for (const name of Object.keys(value)) {
+      if (value[name] !== undefined) copy[name] = clean(value[name]);
+    }
+    return copy;
+  }
+
+  function cut(text, limit) {
+    return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+  }
+
+  function flat(text) {
+    return text.replace(/[\s\u00a0]+/g, " ").trim();
+  }
+
+  // Callers get plain data or a thrown {code, detail}, whatever goes wrong inside.
+  function expose(functions) {
+    for (const [name, run] of Object.entries(functions)) {
+      agent[name] = async (...args) => {
+        try {
+          return clean((await run(...args)) ?? null);
+        } catch (error) {
+          if (error !== null && typeof error === "object" && typeof error.code === "string") throw clean(error);
+          throw refusal("internal", { error: cut(String(error?.stack ?? error), 300).toWellFormed() });
+        }
+      };
+    }
+  }
+
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+  // Two frames, or a timer where no frames are made.
+  function frames(count) {
+    return new Promise((done) => {
+      const late = setTimeout(done, 60 * count);
+      const next = (left) => {
+        if (left > 0) return requestAnimationFrame(() => next(left - 1));
+        clearTimeout(late);
+        done();
+      };
+      next(count);
+    });
+  }
+
+  Object.assign(parts, { agent, refusal, mint, mintSpan, resolve, resolveSpan, clean, cut, flat, expose, pause, frames });
+}

@@ -1,0 +1,120 @@
+// The flat tree: children and parents through open shadow roots and slots, and what can be seen of it.
+{
+  const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "base",
+    "datalist", "param", "source", "track", "colgroup", "defs"]);
+  const INLINE = new Set(["a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
+    "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u",
+    "var", "wbr", "slot"]);
+  const isElement = (node) => node.nodeType === 1;
+  const isText = (node) => node.nodeType === 3;
+
+  function children(node) {
+    if (node.shadowRoot) return node.shadowRoot.childNodes;
+    if (node.localName === "slot" && node.assignedNodes) {
+      const assigned = node.assignedNodes();
+      if (assigned.length > 0) return assigned;
+    }
+    if (node.localName === "details" && !node.open) return [...node.childNodes].filter((child) => child.localName === "summary");
+    return node.childNodes;
+  }
+
+  function parent(node) {
+    if (node.assignedSlot) return node.assignedSlot;
+    if (node.parentElement) return node.parentElement;
+    const root = node.getRootNode();
+    return root.host ?? null;
+  }
+
+  // Whether `outer` is `inner` or above it in the flat tree.
+  function contains(outer, inner) {
+    for (let node = inner; node; node = parent(node)) if (node === outer) return true;
+    return false;
+  }
+
+  function closest(node, accept) {
+    for (let at = node; at; at = parent(at)) if (isElement(at) && accept(at)) return at;
+    return null;
+  }
+
+  // "shown", "boxless" or "unpainted" (elements below may still be seen; in the second its own text not) or "hidden".
+  function sight(element) {
+    if (element.checkVisibility({ visibilityProperty: true })) return "shown";
+    const style = getComputedStyle(element);
+    if (style.display === "none") return "hidden";
+    if (style.visibility !== "visible") return "unpainted";
+    return style.display === "contents" ? "boxless" : "hidden";
+  }
+
+  // The first client rectangle with an area, in the viewport of this frame.
+  function boxes(element) {
+    const all = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
+    if (all.length > 0 || getComputedStyle(element).display !== "contents") return all;
+    return [...element.children].flatMap((child) => boxes(child)).slice(0, 4);
+  }
+
+  function inViewport(box) {
+    return box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
+  }
+
+  function isShown(element) {
+    if (!element.checkVisibility({ visibilityProperty: true }) && sight(element) !== "boxless") return false;
+    return boxes(element).length > 0;
+  }
+
+  // Every element under `root` in document order, open shadow roots included.
+  function* elements(root) {
+    for (const node of children(root)) {
+      if (!isElement(node) || SKIPPED.has(node.localName)) continue;
+      yield node;
+      yield* elements(node);
+    }
+  }
+
+  function shadowRoots(root, found = []) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.currentNode; node; node = walker.nextNode()) {
+      if (!node.shadowRoot) continue;
+      found.push(node.shadowRoot);
+      shadowRoots(node.shadowRoot, found);
+    }
+    return found;
+  }
+
+  // The focused element, inside open shadow roots too; null when nothing has the focus.
+  function focused() {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element === document.body || element === document.documentElement ? null : element;
+  }
+
+  const none = [];
+  let labelled = null;
+
+  // `element.labels` walks the whole tree for every element asked; this walks it once per synchronous run.
+  function labelsOf(element) {
+    if (labelled === null) {
+      labelled = new Map();
+      queueMicrotask(() => (labelled = null));
+    }
+    const root = element.getRootNode();
+    if (!labelled.has(root)) labelled.set(root, labelMap(root));
+    return labelled.get(root).get(element) ?? none;
+  }
+
+  function labelMap(root) {
+    const map = new Map();
+    for (const label of root.querySelectorAll("label")) {
+      if (label.control) map.set(label.control, [...(map.get(label.control) ?? []), label]);
+    }
+    return map;
+  }
+
+  const isInline = (element) => INLINE.has(element.localName);
+  const isSkipped = (element) => SKIPPED.has(element.localName);
+
+  Object.assign(parts, {
+    isElement, isText, children, parent, contains, closest, sight, boxes, inViewport, isShown, elements, shadowRoots, focused,
+    isInline, isSkipped, labelsOf,
+  });
+}
