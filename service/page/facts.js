@@ -1,0 +1,153 @@
+// States and values of one element, without what must not leave the page.
+{
+  const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { cut, flat } = parts;
+  const VALUE = 200;
+  const HREF = 300;
+  const OPTIONS = 60;
+  const SECRET = /(^|\s)(current-password|new-password|one-time-code|cc-[a-z-]+)(\s|$)/i;
+  const TEXT_TYPES = new Set(["text", "search", "email", "tel", "url", "password", "number"]);
+  // A "show password" switch turns the field into plain text; the value stays a secret.
+  const everSecret = (parts.everSecret ??= new WeakSet());
+
+  function isSecret(element) {
+    if (everSecret.has(element)) return true;
+    const secret = element.type === "password" || SECRET.test(element.getAttribute?.("autocomplete") ?? "");
+    if (secret) everSecret.add(element);
+    return secret;
+  }
+
+  const attribute = (element, name) => {
+    const value = element.getAttribute(name);
+    return value === null || value === "" || value === "undefined" ? null : value.toLowerCase();
+  };
+
+  function isDisabled(element) {
+    if (element.matches(":disabled") || element.closest('[aria-disabled="true" i]')) return true;
+    const { host } = element.getRootNode();
+    return host !== undefined && host.closest('[aria-disabled="true" i]') !== null;
+  }
+
+  function isReadonly(element) {
+    return element.readOnly === true || attribute(element, "aria-readonly") === "true";
+  }
+
+  function checked(element, role) {
+    if (element.localName === "input" && (element.type === "checkbox" || element.type === "radio")) {
+      return element.indeterminate ? "mixed" : element.checked;
+    }
+    const given = attribute(element, "aria-checked");
+    if (given === "mixed") return "mixed";
+    if (given !== null) return given === "true";
+    return ["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(role) ? false : undefined;
+  }
+
+  function expanded(element) {
+    const given = attribute(element, "aria-expanded");
+    if (given !== null) return given === "true";
+    if (element.localName === "summary" && element.parentElement?.localName === "details") return element.parentElement.open;
+    return undefined;
+  }
+
+  function tristate(element, name) {
+    const given = attribute(element, name);
+    return given === null ? undefined : given === "mixed" ? "mixed" : given === "true";
+  }
+
+  function level(element, role) {
+    if (role !== "heading") return undefined;
+    return Number(element.getAttribute("aria-level")) || Number(element.localName[1]) || 2;
+  }
+
+  const only = (condition) => condition || undefined;
+
+  // Only what is set: an absent state is one that does not apply or is off.
+  function states(element, role) {
+    const current = attribute(element, "aria-current");
+    return {
+      checked: checked(element, role),
+      expanded: expanded(element),
+      pressed: tristate(element, "aria-pressed"),
+      selected: element.localName === "option" ? only(element.selected) : tristate(element, "aria-selected"),
+      disabled: only(isDisabled(element)),
+      readonly: only(isReadonly(element)),
+      required: only(element.required === true || attribute(element, "aria-required") === "true"),
+      invalid: only(["true", "grammar", "spelling"].includes(attribute(element, "aria-invalid")) || element.matches(":user-invalid")),
+      focused: only(parts.focused() === element),
+      level: level(element, role),
+      current: current && current !== "false" ? current : undefined,
+      modal: only(attribute(element, "aria-modal") === "true" || (element.localName === "dialog" && element.matches(":modal"))),
+    };
+  }
+
+  // The value as a person would read it: `undefined` for elements without one.
+  function rawValue(element, role) {
+    const tag = element.localName;
+    if (tag === "select") return [...element.selectedOptions].map((option) => flat(option.label)).join(", ");
+    if (tag === "textarea") return element.value;
+    if (tag === "input") {
+      if (["checkbox", "radio", "button", "submit", "reset", "image", "hidden"].includes(element.type)) return undefined;
+      if (element.type === "file") return [...element.files].map((file) => file.name).join(", ");
+      return element.value;
+    }
+    if (tag === "progress" || tag === "meter") return String(element.value);
+    if (parts.isEditingHost(element)) return element.innerText;
+    return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? customValue(element, role);
+  }
+
+  function customValue(element, role) {
+    return role === "textbox" || role === "searchbox" ? flat(element.textContent) : undefined;
+  }
+
+  // {value} or {secret, filled}; empty for elements without a value.
+  function value(element, role, limit = VALUE) {
+    const raw = rawValue(element, role);
+    if (raw === undefined) return {};
+    if (isSecret(element)) return { secret: true, filled: raw !== "" };
+    return { value: cut(raw, limit) };
+  }
+
+  function options(element) {
+    if (element.localName !== "select") return {};
+    const all = [...element.options];
+    return {
+      options: all.slice(0, OPTIONS).map((option) => ({
+        label: cut(flat(option.label), 100),
+        value: option.value === option.label ? undefined : cut(option.value, 100),
+        selected: only(option.selected),
+        disabled: only(option.disabled),
+      })),
+      moreOptions: only(Math.max(0, all.length - OPTIONS)),
+    };
+  }
+
+  const address = (element) => (typeof element.href === "string" ? element.href : element.href?.baseVal);
+
+  // Everything a line about an element may say.
+  function describe(element, role = parts.role(element), name = parts.accessibleName(element, role)) {
+    const type = element.localName === "input" && element.type !== "text" ? element.type : undefined;
+    return {
+      role,
+      name: name.text,
+      states: states(element, role),
+      ...value(element, role),
+      href: role === "link" && element.hasAttribute("href") ? cut(address(element) ?? "", HREF) : undefined,
+      type,
+      placeholder: name.from !== "placeholder" && element.placeholder ? cut(flat(element.placeholder), 100) : undefined,
+    };
+  }
+
+  // Short: for receipts and for naming what is in the way.
+  function brief(element) {
+    const role = parts.role(element);
+    const name = parts.accessibleName(element, role).text || parts.gist(element, 60);
+    return { role: role === "generic" ? element.localName : role, name: cut(name, 80) };
+  }
+
+  const isTextField = (element) =>
+    element.localName === "textarea" || (element.localName === "input" && TEXT_TYPES.has(element.type));
+
+  Object.assign(parts, {
+    isSecret, isDisabled, isReadonly, states, rawValue, value, options, describe, brief, isTextField, checked,
+  });
+}
