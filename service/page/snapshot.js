@@ -1,0 +1,208 @@
+// The page as a flat list of lines in document order, bounded, with a place to go on where it was cut.
+{
+  const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { flat, children, isElement, isText } = parts;
+  const VISITED = 20_000;
+  const SLICE_MS = 2_000;
+  const TEXT = 2_000;
+  // Worth a line but no reference: nothing is ever done to them that is not done to what is inside.
+  const UNKEYED = new Set(["listitem", "row", "cell", "definition", "term", "separator", "status", "rowheader", "columnheader"]);
+  const SILENT = new Set(["generic", "none", "rowgroup", "paragraph", "emphasis", "strong", "code"]);
+  const NAMED_ONLY = new Set(["form", "img", "figure", "canvas", "document", "group"]);
+  const LEAVES = new Set(["select", "textarea", "input", "img", "video", "audio", "canvas", "iframe", "frame", "meter", "progress",
+    "object", "embed", "svg"]);
+
+  class Walk {
+    constructor({ filter = "all", depth = 15, maxChars = 50_000 }) {
+      Object.assign(this, { filter, depth, left: maxChars, lines: [], visited: 0, outside: 0, run: "", cut: null });
+      this.interactiveOnly = filter === "interactive";
+      this.until = performance.now() + SLICE_MS;
+    }
+
+    push(line, node) {
+      if (this.cut) return false;
+      if (this.left <= 0) {
+        this.cut = node;
+        return false;
+      }
+      this.left -= cost(line);
+      this.lines.push(line);
+      return true;
+    }
+
+    // Text that has gathered since the last line becomes one of its own, or the tail of its element's.
+    flush(depth, node, owner) {
+      const text = flat(this.run);
+      this.run = "";
+      if (!text || this.cut) return;
+      const line = { depth, text: parts.cut(text, TEXT) };
+      if (owner && this.lines.at(-1) === owner && owner.text === undefined) {
+        owner.text = line.text;
+        this.left -= line.text.length + 2;
+      } else this.push(line, node);
+    }
+
+    over(node) {
+      if (this.cut) return true;
+      this.visited += 1;
+      const late = this.visited % 256 === 0 && performance.now() > this.until;
+      if (this.visited <= VISITED && !late) return false;
+      this.cut = node;
+      return true;
+    }
+
+    visit(node, at) {
+      if (isText(node)) {
+        if (!this.interactiveOnly && !at.quiet && !at.mute && !this.cut) this.run += node.data;
+        return;
+      }
+      if (!isElement(node) || parts.isSkipped(node) || this.over(node)) return;
+      const sight = parts.sight(node);
+      if (sight === "hidden") return;
+      if (node.localName === "br") this.run += " ";
+      const line = sight === "shown" ? this.lineOf(node, at) : null;
+      const here = { ...at, mute: sight === "unpainted" };
+      if (line) this.element(node, line, here);
+      else this.transparent(node, here);
+    }
+
+    transparent(node, at) {
+      const block = !parts.isInline(node);
+      if (block) this.flush(at.depth, node, at.owner);
+      this.below(node, { ...at, ...this.dimming(node, at) });
+      if (block) this.flush(at.depth, node, at.owner);
+    }
+
+    element(node, line, at) {
+      this.flush(at.depth, node, at.owner);
+      line.depth = at.depth;
+      if (!this.push(line, node)) return;
+      if (line.keyed) line.key = parts.mint(node);
+      delete line.keyed;
+      const inside = { ...at, ...this.dimming(node, at), depth: at.depth + 1, owner: line, quiet: at.quiet || line.named };
+      delete line.named;
+      if (LEAVES.has(node.localName) || inside.leaf) return;
+      if (inside.depth > this.depth && node.childElementCount > 0) {
+        line.collapsed = node.querySelectorAll("*").length;
+        line.key ??= parts.mint(node);
+        return;
+      }
+      this.below(node, inside);
+      this.flush(inside.depth, node, line);
+    }
+
+    below(node, at) {
+      for (const child of children(node)) {
+        this.visit(child, at);
+        if (this.cut) return;
+      }
+    }
+
+    // What is hidden from assistive software or inert is shown only where something can be acted on.
+    dimming(node, at) {
+      const hidden = node.getAttribute("aria-hidden") === "true";
+      return { dim: at.dim || hidden, inert: at.inert || node.inert === true, quiet: at.quiet || hidden };
+    }
+
+    lineOf(node, at) {
+      const role = parts.role(node);
+      const interactive = parts.isInteractive(node, role) || parts.hasHand(node);
+      const dim = at.dim || at.inert || node.getAttribute("aria-hidden") === "true";
+      if (!interactive && (this.interactiveOnly || dim)) return null;
+      if (interactive && this.interactiveOnly && !this.inSight(node)) return null;
+      if (!interactive && (SILENT.has(role) || (at.quiet && role === "img"))) return null;
+      const name = parts.accessibleName(node, role);
+      if (!interactive && NAMED_ONLY.has(role) && !name.text && role !== "iframe") return null;
+      const line = { ...parts.describe(node, role, name), ...parts.options(node) };
+      if (role === "generic" || role === "none") this.plain(node, line);
+      if (role === "iframe") this.frame(node, line);
+      if (at.inert || node.inert) line.states.inert = true;
+      if (dim && !line.states.inert) line.states.hidden = true;
+      line.named = name.from === "content" || parts.isEditingHost(node) || line.secret === true;
+      line.keyed = !UNKEYED.has(role) || interactive;
+      return line;
+    }
+
+    // An element without a role that can be clicked: its text is the best name there is.
+    plain(node, line) {
+      line.role = node.localName;
+      const inner = node.querySelector("a[href], button, input, select, textarea, [tabindex]");
+      if (!line.name && !inner) {
+        line.name = parts.gist(node, 100);
+        line.named = true;
+      }
+    }
+
+    frame(node, line) {
+      line.frame = [...Array(window.length).keys()].find((index) => window[index] === node.contentWindow) ?? -1;
+      line.href = parts.cut(node.src ?? "", 300) || undefined;
+    }
+
+    inSight(node) {
+      if (parts.boxes(node).some(parts.inViewport)) return true;
+      this.outside += 1;
+      return false;
+    }
+  }
+
+  function cost(line) {
+    const words = (line.name?.length ?? 0) + (line.value?.length ?? 0) + (line.href?.length ?? 0) + (line.text?.length ?? 0);
+    const options = (line.options ?? []).reduce((sum, option) => sum + option.label.length + 16 + 2 * line.depth, 0);
+    return 2 * line.depth + (line.role?.length ?? 0) + words + options + (line.placeholder?.length ?? 0) + 24;
+  }
+
+  const startDepth = { depth: 0, dim: false, inert: false, quiet: false, mute: false, owner: null };
+
+  // The rest of `root` in document order, `node` first.
+  function resume(walk, node, root) {
+    for (let at = node; at && !walk.cut; ) {
+      walk.visit(at, startDepth);
+      let above = at;
+      while (above !== root && !nextSibling(above)) above = parts.parent(above);
+      at = above === root || !above ? null : nextSibling(above);
+      walk.flush(0, at ?? root, null);
+    }
+  }
+
+  function nextSibling(node) {
+    const above = parts.parent(node);
+    if (!above) return null;
+    const siblings = [...children(above)];
+    return siblings[siblings.indexOf(node) + 1] ?? null;
+  }
+
+  const wholeCount = (root) => root.querySelectorAll("*").length;
+
+  function snapshot(options = {}) {
+    const span = options.root === undefined ? null : parts.resolveSpan(options.root);
+    const root = span?.root ?? (options.root === undefined ? document.body ?? document.documentElement : parts.resolve(options.root));
+    const walk = new Walk(options);
+    if (span) resume(walk, span.node, root);
+    else if (options.root !== undefined) walk.visit(root, startDepth);
+    else if (root) walk.below(root, startDepth);
+    walk.flush(0, root, null);
+    for (const line of walk.lines) delete line.named;
+    return {
+      ...parts.page(),
+      lines: walk.lines,
+      visited: walk.visited,
+      outside: walk.outside,
+      cut: walk.cut ? { key: parts.mintSpan(walk.cut, root), remaining: Math.max(1, wholeCount(root) - walk.visited) } : undefined,
+    };
+  }
+
+  // Facts about this document that every reading carries.
+  function page() {
+    return {
+      url: location.href,
+      title: document.title,
+      readyState: document.readyState,
+      viewport: { width: innerWidth, height: innerHeight, dpr: devicePixelRatio },
+      scroll: { x: Math.round(scrollX), y: Math.round(scrollY) },
+      height: document.documentElement?.scrollHeight ?? 0,
+    };
+  }
+
+  Object.assign(parts, { page });
+  parts.expose({ snapshot, state: page });
+}
