@@ -1,0 +1,132 @@
+// Finding elements by words: in any script, innermost and actionable first, ties told.
+{
+  const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { isText, isElement } = parts;
+  const LISTED = 20;
+  const words = new Intl.Segmenter(undefined, { granularity: "word" });
+  const FILLERS = new Set(["the", "a", "an", "to", "for", "of", "in", "on", "with", "and", "that", "this"]);
+  // What people call elements, beside the role's own name.
+  const SPOKEN = {
+    textbox: ["input", "field", "text", "box", "textbox"], searchbox: ["search", "input", "field", "box", "bar"],
+    combobox: ["select", "dropdown", "input", "field", "menu", "box"], listbox: ["select", "list"], link: ["link"],
+    button: ["button", "btn"], checkbox: ["checkbox", "box"], radio: ["radio", "option"], switch: ["switch", "toggle"],
+    img: ["image", "picture", "icon"], heading: ["heading", "title", "headline"], navigation: ["navigation", "nav", "menu"],
+    spinbutton: ["number", "input", "field"], slider: ["slider", "range"], tab: ["tab"], menuitem: ["menu", "item"],
+    dialog: ["dialog", "modal", "popup"], table: ["table"], form: ["form"],
+  };
+
+  const fold = (text) => parts.flat(text.normalize("NFKC").toLowerCase());
+
+  function tokens(text) {
+    return [...words.segment(text)].filter((piece) => piece.isWordLike).map((piece) => piece.segment);
+  }
+
+  function query(text) {
+    const whole = fold(text);
+    const all = tokens(whole);
+    const telling = all.filter((word) => !FILLERS.has(word));
+    return { whole, tokens: telling.length > 0 ? telling : all };
+  }
+
+  function ownText(element) {
+    let text = "";
+    for (const node of element.childNodes) if (isText(node)) text += node.data;
+    return text;
+  }
+
+  // What of an element can be matched: its name first, then everything else it is known by.
+  function searchable(element, role) {
+    const name = fold(parts.accessibleName(element, role).text);
+    const attributes = ["placeholder", "title", "alt", "name", "id", "type", "aria-description", "data-testid"];
+    const others = attributes.map((key) => element.getAttribute(key) ?? "");
+    for (const label of parts.labelsOf(element)) others.push(label.textContent);
+    return { name, others: fold([...others, ownText(element).slice(0, 300)].join(" ")), spoken: [role, ...(SPOKEN[role] ?? [])] };
+  }
+
+  // Lower is better; null is no match. Words for the kind of element count when the rest is in the name.
+  function rank(wanted, subject) {
+    const { name, others, spoken } = subject;
+    const { whole } = wanted;
+    if (!whole) return null;
+    const telling = wanted.tokens.filter((word) => !spoken.includes(word));
+    const rest = telling.join(" ");
+    if (name === whole || (rest && name === rest)) return 0;
+    if (name.startsWith(whole) || (rest && name.startsWith(`${rest} `))) return 1;
+    const nameWords = new Set(tokens(name));
+    if (telling.length > 0 && telling.every((word) => nameWords.has(word))) return 2;
+    if (name.includes(whole) || (rest && name.includes(rest))) return 3;
+    const all = `${name} ${others}`;
+    if (telling.length > 0 && telling.every((word) => all.includes(word))) return 4;
+    if (telling.length === 0 && wanted.tokens.length > 0) return 5;
+    const hits = telling.filter((word) => all.includes(word)).length;
+    return telling.length > 1 && hits * 2 > telling.length ? 6 : null;
+  }
+
+  const SEARCHED = new Set(["heading", "img", "dialog", "alertdialog", "alert", "status", "iframe", "table", "navigation", "search",
+    "form", "region", "tabpanel", "listitem", "cell", "columnheader", "rowheader", "progressbar", "meter", "canvas", "video", "audio"]);
+
+  function isCandidate(element, role) {
+    if (parts.isInteractive(element, role) || SEARCHED.has(role)) return true;
+    return ownText(element).trim() !== "" || parts.hasHand(element);
+  }
+
+  // A hit inside another hit says the same thing twice. A small actionable element stands for what is in it; any
+  // other container gives way to what it contains.
+  function innermost(hits) {
+    const byElement = new Map(hits.map((hit) => [hit.element, hit]));
+    const dropped = new Set();
+    for (const hit of hits) {
+      for (let above = parts.parent(hit.element); above; above = parts.parent(above)) {
+        const outer = byElement.get(above);
+        if (!outer || dropped.has(outer)) continue;
+        if (outer.actionable && !hit.actionable && above.textContent.length < 200) {
+          dropped.add(hit);
+          outer.rank = Math.min(outer.rank, hit.rank);
+        } else if (!(outer.actionable && outer.rank < hit.rank)) dropped.add(outer);
+      }
+    }
+    return hits.filter((hit) => !dropped.has(hit));
+  }
+
+  function matches(wanted) {
+    const hits = [];
+    for (const element of parts.elements(document.documentElement)) {
+      const role = parts.role(element);
+      if (!isCandidate(element, role)) continue;
+      const found = rank(wanted, searchable(element, role));
+      if (found === null || !parts.isShown(element)) continue;
+      hits.push({ element, role, rank: found, actionable: parts.isActionable(element) });
+    }
+    return innermost(hits);
+  }
+
+  function find(text, limit = LISTED) {
+    const hits = matches(query(text));
+    hits.sort((a, b) => a.rank - b.rank || Number(b.actionable) - Number(a.actionable));
+    const best = hits[0];
+    const ties = best ? hits.filter((hit) => hit.rank === best.rank && hit.actionable === best.actionable).length : 0;
+    return {
+      ...parts.page(),
+      results: hits.slice(0, limit).map(result),
+      total: hits.length,
+      ties: ties > 1 ? ties : undefined,
+    };
+  }
+
+  function result(hit) {
+    const line = parts.describe(hit.element, hit.role);
+    if (line.role === "generic" || line.role === "none") line.role = hit.element.localName;
+    const box = parts.boxes(hit.element)[0];
+    return {
+      ...line,
+      name: line.name || parts.gist(hit.element, 120),
+      key: parts.mint(hit.element),
+      rank: hit.rank,
+      actionable: hit.actionable,
+      inViewport: box ? parts.inViewport(box) : false,
+    };
+  }
+
+  Object.assign(parts, { fold });
+  parts.expose({ find });
+}
