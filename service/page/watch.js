@@ -1,0 +1,58 @@
+// Watches the next trusted pointer sequence: it may reach only the element it was meant for.
+{
+  const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const PRESSES = ["pointerdown", "mousedown"];
+  const SEQUENCE = [...PRESSES, "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+  const MOVES = ["pointermove", "mousemove", "pointerover", "mouseover"];
+  let armed = null;
+
+  function disarm() {
+    if (!armed) return;
+    for (const type of armed.types) removeEventListener(type, armed.listen, true);
+    armed.ended = true;
+  }
+
+  // Whether a pointer at the event's place lies on the target at all: else the target has moved away.
+  function liesOn(event) {
+    return parts.boxes(armed.target).some((box) => event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top
+      && event.clientY <= box.bottom);
+  }
+
+  function judge(event) {
+    const hit = event.composedPath()[0];
+    if (!armed.target) return { hit: "seen", by: hit.nodeType === 1 ? parts.brief(parts.actionableAround(hit) ?? hit) : undefined };
+    if (hit.nodeType === 1 && parts.reaches(hit, armed.target)) return { hit: "verified" };
+    const by = hit.nodeType === 1 ? parts.brief(parts.actionableAround(hit) ?? hit) : undefined;
+    return { hit: liesOn(event) ? "intercepted" : "moved", by };
+  }
+
+  function listen(event) {
+    if (!event.isTrusted || !armed || armed.ended) return;
+    armed.verdict ??= judge(event);
+    armed.seen += 1;
+    if (armed.verdict.hit === "intercepted" || armed.verdict.hit === "moved") {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  }
+
+  // `key` null: nothing is meant, only told. `hover` judges the move instead of the press.
+  function watchPointer(key, { hover = false } = {}) {
+    disarm();
+    const target = key === null ? null : parts.painted(parts.resolve(key));
+    const types = hover ? MOVES : SEQUENCE;
+    armed = { target, types, listen, seen: 0, verdict: null, ended: false };
+    for (const type of types) addEventListener(type, listen, { capture: true });
+  }
+
+  // "none": no trusted event came here at all.
+  function pointerVerdict() {
+    if (!armed) return { hit: "unarmed" };
+    const verdict = armed.verdict ?? { hit: "none" };
+    disarm();
+    armed = null;
+    return verdict;
+  }
+
+  Object.assign(parts, { watchPointer, pointerVerdict });
+}
