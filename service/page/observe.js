@@ -1,0 +1,189 @@
+// What could be seen to change in this document around an action: facts for a receipt, never causes.
+{
+  const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { flat, cut, closest, isElement } = parts;
+  const CHANGED = 10;
+  const RECORDS = 3_000;
+  const QUIET_MS = 100;
+  const CAP_MS = 1_500;
+  const TOLD = ["aria-expanded", "aria-checked", "aria-pressed", "aria-selected", "aria-invalid", "aria-disabled", "disabled", "open"];
+  const WATCHED = [...TOLD, "aria-hidden", "hidden", "class", "style", "src", "href"];
+  const LOUD = ["dialog", "alertdialog", "alert", "status", "log", "menu", "listbox", "tooltip"];
+  let current = null;
+
+  class Observation {
+    constructor(subject) {
+      Object.assign(this, { subject, records: [], count: 0, last: performance.now(), valued: new Set() });
+      this.before = facts(subject);
+      this.observer = new MutationObserver((records) => this.take(records));
+      const wanted = { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: WATCHED };
+      for (const root of [document, ...parts.shadowRoots(document)]) this.observer.observe(root, wanted);
+      this.onValue = (event) => event.composedPath()[0]?.nodeType === 1 && this.valued.add(event.composedPath()[0]);
+      for (const type of ["input", "change"]) addEventListener(type, this.onValue, true);
+    }
+
+    take(records) {
+      this.count += records.length;
+      this.last = performance.now();
+      if (this.records.length < RECORDS) this.records.push(...records);
+    }
+
+    async settle(quietMs, capMs) {
+      const start = performance.now();
+      this.last = Math.max(this.last, start);
+      await parts.frames(2);
+      for (;;) {
+        this.drain();
+        const now = performance.now();
+        if (now - this.last >= quietMs) return true;
+        if (now - start >= capMs) return false;
+        await parts.pause(Math.min(quietMs - (now - this.last) + 1, 50));
+      }
+    }
+
+    drain() {
+      const records = this.observer.takeRecords();
+      if (records.length > 0) this.take(records);
+    }
+
+    end() {
+      this.drain();
+      this.observer.disconnect();
+      for (const type of ["input", "change"]) removeEventListener(type, this.onValue, true);
+    }
+  }
+
+  function facts(subject) {
+    const focus = parts.focused();
+    const role = subject ? parts.role(subject) : null;
+    return {
+      url: location.href,
+      title: document.title,
+      focus,
+      value: subject ? { ...parts.value(subject, role), raw: parts.rawValue(subject, role) } : {},
+      states: subject ? parts.states(subject, role) : {},
+    };
+  }
+
+  const LIVE = '[role="alert"], [role="status"], [aria-live="polite"], [aria-live="assertive"]';
+  const isLive = (at) => ["alert", "status", "log"].includes(parts.role(at)) || at.matches(LIVE);
+  const liveRegion = (node) => closest(node, isLive);
+
+  const elementOf = (node) => (isElement(node) ? node : node.parentElement ?? node.getRootNode().host ?? null);
+
+  // element -> what happened to it; the first word about an element stays.
+  function changes(records) {
+    const found = new Map();
+    const note = (element, what) => element && element.isConnected && !found.has(element) && found.set(element, what);
+    let removed = 0;
+    for (const record of records) {
+      if (record.type === "attributes") {
+        if (TOLD.includes(record.attributeName)) note(record.target, "changed");
+        else if (isElement(record.target) && LOUD.includes(parts.role(record.target))) note(record.target, "changed");
+        continue;
+      }
+      for (const node of record.addedNodes) note(elementOf(node), isElement(node) ? "added" : "changed");
+      removed += record.removedNodes.length;
+      if (record.type === "characterData") note(elementOf(record.target), "changed");
+    }
+    return { found, removed };
+  }
+
+  function notable(found) {
+    const listed = [...found].filter(([element]) => !parts.isSkipped(element) && parts.isShown(element));
+    const isAdded = ([, what]) => what === "added";
+    const inAdded = (element) => listed.some((entry) => isAdded(entry) && entry[0] !== element && entry[0].contains(element));
+    const outer = listed.filter((entry) => !isAdded(entry) || !inAdded(entry[0]));
+    const weight = ([element]) => (LOUD.includes(parts.role(element)) ? 0 : 1);
+    return outer.sort((a, b) => weight(a) - weight(b)).slice(0, CHANGED).map(([element, what]) => told(element, what));
+  }
+
+  function told(element, what) {
+    const role = parts.role(element);
+    const line = parts.describe(element, role);
+    const short = parts.brief(element);
+    const keyed = parts.isActionable(element) || LOUD.includes(role);
+    return {
+      what, ...short, states: line.states, value: line.value, secret: line.secret, filled: line.filled,
+      key: keyed ? parts.mint(element) : undefined,
+    };
+  }
+
+  function alerts(found) {
+    const regions = new Set();
+    for (const [element] of found) {
+      const region = liveRegion(element) ?? element.querySelector?.(LIVE);
+      if (region && parts.isShown(region)) regions.add(region);
+    }
+    return [...regions].map((region) => parts.gist(region, 200)).filter(Boolean).slice(0, 3);
+  }
+
+  const differs = (a, b) => JSON.stringify(a) !== JSON.stringify(b);
+
+  function stateChanges(before, after) {
+    const names = Object.keys(after).filter((name) => name !== "focused" && differs(before[name], after[name]));
+    return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, after[name] ?? false]));
+  }
+
+  function valueChange(before, after) {
+    if (before.raw === after.raw) return undefined;
+    if (after.secret || before.secret) return { secret: true, filled: after.filled };
+    return { before: before.value, after: after.value };
+  }
+
+  function report(seen, settled) {
+    const { before, subject } = seen;
+    const gone = subject !== null && !subject.isConnected;
+    const after = facts(gone ? null : subject);
+    const { found, removed } = changes(seen.records);
+    for (const element of seen.valued) if (element !== subject && element.isConnected) found.set(element, "changed");
+    return {
+      settled,
+      mutations: seen.count,
+      removed: removed || undefined,
+      url: before.url === after.url ? undefined : after.url,
+      title: before.title === after.title ? undefined : cut(flat(after.title), 150),
+      focus: before.focus === after.focus ? undefined : after.focus ? { ...parts.brief(after.focus), key: parts.mint(after.focus) } : {},
+      value: gone ? undefined : valueChange(before.value, after.value),
+      states: gone ? undefined : stateChanges(before.states, after.states),
+      targetGone: gone || undefined,
+      changed: notable(found),
+      alerts: alerts(found),
+    };
+  }
+
+  // `key` null: the focused element is the subject. `pointer`: also watch where the next pointer press lands.
+  function arm(key, { pointer = false, hover = false } = {}) {
+    current?.end();
+    const subject = key === null ? parts.focused() : parts.resolve(key);
+    current = new Observation(subject);
+    if (pointer || hover) parts.watchPointer(key, { hover });
+    return { subject: subject ? parts.brief(subject) : undefined, secret: subject ? parts.isSecret(subject) || undefined : undefined };
+  }
+
+  // Ends what `arm` began. `unarmed`: this is another document than the one that was armed.
+  async function outcome({ quietMs = QUIET_MS, capMs = CAP_MS } = {}) {
+    const pointer = parts.pointerVerdict();
+    if (!current) return { hit: pointer.hit, by: pointer.by, unarmed: true, page: parts.page() };
+    const seen = current;
+    const settled = await seen.settle(quietMs, capMs);
+    seen.end();
+    current = null;
+    return { ...report(seen, settled), hit: pointer.hit, by: pointer.by, page: parts.page() };
+  }
+
+  function disarm() {
+    parts.pointerVerdict();
+    current?.end();
+    current = null;
+  }
+
+  async function settle({ quietMs = QUIET_MS, capMs = CAP_MS } = {}) {
+    const seen = new Observation(null);
+    const settled = await seen.settle(quietMs, capMs);
+    seen.end();
+    return { ...parts.page(), settled };
+  }
+
+  parts.expose({ arm, outcome, disarm, settle });
+}
