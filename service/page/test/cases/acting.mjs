@@ -1,0 +1,150 @@
+// Preparing, pressing, watching and observing.
+import assert from "node:assert/strict";
+import { Refused, named } from "../browser.mjs";
+
+const key = async (browser, name) => named(await browser.call("snapshot", {}), name).key;
+
+const refused = (promise, code) =>
+  assert.rejects(promise, (error) => {
+    assert.ok(error instanceof Refused, String(error));
+    assert.equal(error.code, code, error.message);
+    return true;
+  });
+
+async function click(browser, name) {
+  const target = await key(browser, name);
+  const { root } = await browser.call("prepare", target);
+  await browser.call("arm", target, { pointer: true });
+  await browser.press(root);
+  return browser.call("outcome", {});
+}
+
+export default {
+  "a click far below is scrolled to and verified": async (browser) => {
+    await browser.show(`<div style="height:4000px"></div><button onclick="document.title = 'clicked'">Far</button>`);
+    const seen = await click(browser, "Far");
+    assert.deepEqual([seen.hit, seen.title, seen.settled], ["verified", "clicked", true]);
+  },
+
+  "a click on a dead page changes nothing and is over soon": async (browser) => {
+    await browser.show(`<button>Dead</button>`);
+    await click(browser, "Dead");
+    const start = performance.now();
+    const seen = await click(browser, "Dead");
+    assert.deepEqual([seen.hit, seen.mutations, seen.changed, seen.alerts, seen.focus, seen.value], ["verified", 0, [], [], undefined, undefined]);
+    assert.ok(performance.now() - start < 600, `${performance.now() - start} ms`);
+  },
+
+  "a shadow target and an inline link over two lines are reachable": async (browser) => {
+    await browser.show(`<div id=h></div><p style="width:120px">some words <a href="#x">a link that wraps around</a></p>
+      <script>h.attachShadow({ mode: "open" }).innerHTML = "<button><b>Deep</b></button>"</script>`);
+    assert.equal((await click(browser, "Deep")).hit, "verified");
+    const seen = await click(browser, "a link that wraps around");
+    assert.ok(seen.hit === "verified" && seen.url.endsWith("#x"));
+  },
+
+  "what is in the way is named": async (browser) => {
+    await browser.show(`<button>Under</button><div role=dialog aria-label="Cookie choice" style="position:fixed;inset:0;background:#fff"><p>Cookies</p></div>`);
+    const target = await key(browser, "Under");
+    await assert.rejects(browser.call("prepare", target, { timeoutMs: 300 }), (error) => {
+      assert.deepEqual([error.code, error.detail.by], ["covered", { role: "dialog", name: "Cookie choice" }]);
+      return true;
+    });
+  },
+
+  "hidden, disabled, inert, read-only and moving targets are refused": async (browser) => {
+    await browser.show(`<button id=h>Hidden</button><button disabled>Off</button><div inert><button>Inert</button></div><input readonly aria-label=Fixed>
+      <button id=m style="position:absolute">Moving</button><script>let x = 0; (function step() { m.style.left = (x += 3) % 600 + "px"; requestAnimationFrame(step) })()</script>`);
+    const short = { timeoutMs: 200 };
+    const reading = await browser.call("snapshot", {});
+    await browser.page(`h.hidden = true`);
+    await refused(browser.call("prepare", named(reading, "Hidden").key, short), "hidden");
+    await refused(browser.call("prepare", named(reading, "Off").key, short), "disabled");
+    await refused(browser.call("prepare", named(reading, "Inert").key, short), "inert");
+    await refused(browser.call("prepare", named(reading, "Fixed").key, { ...short, kind: "edit" }), "readonly");
+    await refused(browser.call("prepare", named(reading, "Moving").key, short), "moving");
+  },
+
+  "a button that becomes enabled in time is waited for": async (browser) => {
+    await browser.show(`<button id=b disabled>Soon</button><script>setTimeout(() => b.disabled = false, 250)</script>`);
+    await browser.call("prepare", await key(browser, "Soon"));
+  },
+
+  "an element that slips over the target gets nothing": async (browser) => {
+    await browser.show(`<button onclick="this.textContent = 'hit'">Pay</button><script>
+      addEventListener("mousemove", () => { const d = document.createElement("div"); d.ariaLabel = "Trap"; d.setAttribute("role", "button"); d.style = "position:fixed;inset:0;background:#eee";
+        d.onclick = () => document.title = "trapped"; document.body.append(d) }, { once: true })</script>`);
+    const seen = await click(browser, "Pay");
+    assert.deepEqual([seen.hit, seen.by.name, await browser.page("document.title")], ["intercepted", "Trap", ""]);
+  },
+
+  "a target that moved away is told, and nothing is hit": async (browser) => {
+    await browser.show(`<button id=b>Run</button><button id=c style="position:absolute;top:300px" onclick="document.title='wrong'">Other</button>`);
+    const target = await key(browser, "Run");
+    const { root } = await browser.call("prepare", target);
+    await browser.call("arm", target, { pointer: true });
+    await browser.page(`b.style = "position:absolute;top:500px"; c.style.top = 0; c.style.left = 0; c.style.width = "300px"; c.style.height = "60px"; 1`);
+    await browser.press(root);
+    const seen = await browser.call("outcome", {});
+    assert.deepEqual([seen.hit, await browser.page("document.title")], ["moved", ""]);
+  },
+
+  "a checkbox behind its label is clicked through the label": async (browser) => {
+    await browser.show(`<label style="display:block;padding:20px"><input type=checkbox style="opacity:0;position:absolute"><span style="position:absolute;left:0;top:0;width:80px;height:80px">Agree</span></label>`);
+    const seen = await click(browser, "Agree");
+    assert.deepEqual([seen.hit, seen.states], ["verified", { checked: true }]);
+  },
+
+  "changes are told by what they are": async (browser) => {
+    await browser.show(`<button onclick="out.textContent = 'Saved'; this.setAttribute('aria-expanded', 'true'); i.focus(); const d = document.createElement('div'); d.setAttribute('role', 'dialog'); d.ariaLabel = 'Done'; d.textContent = 'ok'; document.body.append(d)">Go</button>
+      <div id=out role=status></div><input id=i aria-label=Next>`);
+    const seen = await click(browser, "Go");
+    assert.deepEqual(seen.alerts, ["Saved"]);
+    assert.equal(seen.focus.name, "Next");
+    assert.deepEqual(seen.states, { expanded: true });
+    assert.deepEqual(seen.changed.map((change) => [change.what, change.role, change.name]).slice(0, 2), [["changed", "status", "Saved"], ["added", "dialog", "Done"]]);
+  },
+
+  "typing is told by the value before and after, never a secret's": async (browser) => {
+    await browser.show(`<input aria-label=Name><input type=password aria-label=Word>`);
+    for (const [name, expected] of [["Name", { before: "", after: "abc" }], ["Word", { secret: true, filled: true }]]) {
+      await click(browser, name);
+      await browser.call("arm", null, {});
+      await browser.cdp("Input.insertText", { text: "abc" });
+      assert.deepEqual((await browser.call("outcome", {})).value, expected);
+    }
+  },
+
+  "settling ends on a page that never rests": async (browser) => {
+    await browser.show(`<p id=p></p><script>setInterval(() => p.textContent = Math.random(), 20)</script>`);
+    assert.equal((await browser.call("settle", { capMs: 400 })).settled, false);
+  },
+
+  "a point in a frame of the same origin is given in the outermost viewport": async (browser) => {
+    await browser.show(`<div style="height:50px"></div><iframe src=/inner style="border:5px solid;padding:7px;transform:scale(.5);transform-origin:0 0;width:600px;height:400px"></iframe>`,
+      { "/inner": `<button onclick="document.title='in'; this.textContent='done'">Inner</button>` });
+    const [frame] = await browser.frameIds();
+    const target = named(await browser.callIn(frame, "snapshot", {}), "Inner").key;
+    const { root } = await browser.callIn(frame, "prepare", target);
+    assert.equal(root.frames, 1);
+    await browser.callIn(frame, "arm", target, { pointer: true });
+    await browser.press(root);
+    assert.equal((await browser.callIn(frame, "outcome", {})).hit, "verified");
+  },
+
+  "a wheel is verified by what it moved": async (browser) => {
+    await browser.show(`<div style="height:3000px">tall</div>`);
+    const { point } = await browser.call("scrollProbe", {});
+    await browser.cdp("Input.dispatchMouseEvent", { type: "mouseWheel", ...point, deltaX: 0, deltaY: 300 });
+    const seen = await browser.call("scrollOutcome");
+    assert.deepEqual([seen.moved, seen.what, seen.atTop], [{ dx: 0, dy: 300, by: "wheel" }, "page", false]);
+  },
+
+  "where a wheel does nothing the direct way is told": async (browser) => {
+    await browser.show(`<div style="height:3000px">tall</div><script>addEventListener("wheel", (e) => e.preventDefault(), { passive: false })</script>`);
+    const { point } = await browser.call("scrollProbe", {});
+    await browser.cdp("Input.dispatchMouseEvent", { type: "mouseWheel", ...point, deltaX: 0, deltaY: 300 });
+    assert.equal((await browser.call("scrollOutcome")).moved, undefined);
+    assert.deepEqual((await browser.call("scrollDirectly", { dx: 0, dy: 300 })).moved, { dx: 0, dy: 300, by: "script" });
+  },
+};

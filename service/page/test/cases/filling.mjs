@@ -1,0 +1,82 @@
+// Setting values, with the value read back.
+import assert from "node:assert/strict";
+import { Refused, named } from "../browser.mjs";
+
+async function set(browser, name, value) {
+  const { key } = named(await browser.call("snapshot", {}), name);
+  const step = await browser.call("setValue", key, value);
+  if (step.kind !== "text") return step;
+  await browser.cdp("Input.insertText", { text: String(value) });
+  return { ...step, ...(await browser.call("readBack", step.key, value)) };
+}
+
+async function refuses(browser, name, value, code) {
+  await assert.rejects(set(browser, name, value), (error) => error instanceof Refused && (assert.equal(error.code, code, `${name}=${value}: ${error.message}`), true));
+}
+
+const PAGE = `
+  <script>const log = []; for (const type of ["input", "change"]) addEventListener(type, (e) => log.push(type + ":" + e.target.getAttribute("aria-label")), true)</script>
+  <select aria-label=Size><option value=s>Small<option value=m>Medium<option value=x disabled>Huge</select>
+  <select aria-label=Many multiple><option>One<option>Two<option>Three</select>
+  <input type=checkbox aria-label=Agree><input type=radio name=r value=a aria-label=A checked><input type=radio name=r value=b aria-label=B>
+  <div role=switch tabindex=0 aria-checked=false aria-label=Dark>x</div>
+  <input type=date aria-label=Day min=2026-01-01><input type=time aria-label=Hour><input type=month aria-label=Month><input type=week aria-label=Week>
+  <input type=datetime-local aria-label=When><input type=color aria-label=Colour><input type=range aria-label=Loud min=0 max=10><input type=number aria-label=Count min=1>
+  <input aria-label=Old value="was here"><input aria-label=Fixed readonly><input aria-label=Off disabled><input type=file aria-label=File>
+  <input type=password aria-label=Secret><textarea aria-label=Long>x</textarea><div contenteditable aria-label=Rich>old <b>text</b></div>
+  <input aria-label=Masked oninput="this.value = this.value.toUpperCase()"><input aria-label=Short maxlength=3>
+  <div tabindex=0 aria-label=Wrapper><input placeholder=inner></div><label for=none>x</label><button>Push</button>`;
+
+export default {
+  "each kind of control takes its value": async (browser) => {
+    await browser.show(PAGE);
+    const cases = [
+      ["Size", "Medium", "Medium"], ["Size", "s", "Small"], ["Many", "One, Three", "One, Three"], ["Day", "2026/3/7", "2026-03-07"],
+      ["Hour", "3:05 pm", "15:05"], ["Month", "2026-4", "2026-04"], ["Week", "2026-W9", "2026-W09"], ["When", "2026-03-07 09:30", "2026-03-07T09:30"],
+      ["Colour", "red", "#ff0000"], ["Loud", 7, "7"],
+    ];
+    for (const [name, value, expected] of cases) assert.equal((await set(browser, name, value)).value, expected, name);
+    assert.deepEqual((await browser.page("log")).filter((line) => /Size|Day/.test(line)), ["input:Size", "change:Size", "input:Size", "change:Size", "input:Day", "change:Day"]);
+  },
+
+  "text is replaced by real input and read back": async (browser) => {
+    await browser.show(PAGE);
+    for (const [name, value] of [["Old", "new"], ["Long", "two\nlines"], ["Rich", "plain"], ["Count", 12], ["Wrapper", "found"]]) {
+      const step = await set(browser, name, value);
+      assert.ok(step.matches, `${name}: ${JSON.stringify(step)}`);
+    }
+    assert.equal(await browser.page(`document.querySelector("[aria-label=Old]").value`), "new");
+  },
+
+  "a value that the page changes is told": async (browser) => {
+    await browser.show(PAGE);
+    const step = await set(browser, "Masked", "abc");
+    assert.deepEqual([step.value, step.matches], ["ABC", false]);
+  },
+
+  "a secret is set and only its presence told": async (browser) => {
+    await browser.show(PAGE);
+    const step = await set(browser, "Secret", "hun\"ter2");
+    assert.deepEqual([step.secret, step.filled, step.matches, step.value], [true, true, true, undefined]);
+  },
+
+  "what cannot be is refused, and the old value stands": async (browser) => {
+    await browser.show(PAGE);
+    const cases = [
+      ["Size", "Gigantic", "no_such_option"], ["Size", "Huge", "option_disabled"], ["Day", "tomorrow", "bad_value"], ["Day", "2026-02-31", "not_accepted"],
+      ["Day", "2025-01-01", "not_accepted"], ["Loud", 70, "not_accepted"], ["Colour", "reddish", "bad_value"], ["Count", "many", "bad_value"],
+      ["Fixed", "x", "readonly"], ["Off", "x", "disabled"], ["File", "/etc/passwd", "file_input"], ["Push", "x", "not_a_field"],
+      ["Agree", "perhaps", "bad_value"], ["A", false, "radio_off"], ["Short", "longer", "too_long"],
+    ];
+    for (const [name, value, code] of cases) await refuses(browser, name, value, code);
+    assert.equal(await browser.page(`document.querySelector("[aria-label=Size]").value + document.querySelector("[aria-label=Day]").value`), "s");
+    await assert.rejects(set(browser, "Size", "Gigantic"), (error) => (assert.deepEqual(error.detail.options, ["Small", "Medium", "Huge"]), true));
+  },
+
+  "switches say whether a click is needed": async (browser) => {
+    await browser.show(PAGE);
+    for (const [name, value, act] of [["Agree", true, true], ["Agree", "off", false], ["A", true, false], ["B", "b", true], ["Dark", "on", true]]) {
+      assert.equal((await set(browser, name, value)).act, act, `${name}=${value}`);
+    }
+  },
+};

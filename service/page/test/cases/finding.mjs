@@ -1,0 +1,56 @@
+// Finding elements by words.
+import assert from "node:assert/strict";
+
+const PAGE = `
+  <form><label>Country <select><option>France</select></label><label>E-mail address <input type=email placeholder="you@example.org"></label>
+  <input type=submit value="Save draft"><button>Save</button><a href=/help>Help pages</a></form>
+  <button>購入する</button><button>Оформить заказ</button><button>Ｆｕｌｌ　ｗｉｄｔｈ</button>
+  <div class=card onclick=1><h3>Blue shirt</h3><button>Add to cart</button></div><div class=card><h3>Red shirt</h3><button>Add to cart</button></div>
+  <p>Total price: 12 €</p><button hidden>Invisible</button><input type=search aria-label="Site">`;
+
+const CASES = {
+  "Save draft": [["button", "Save draft"]],
+  Country: [["combobox", "Country"]],
+  country: [["combobox", "Country"]],
+  "購入": [["button", "購入する"]],
+  "заказ": [["button", "Оформить заказ"]],
+  "full width": [["button", "Ｆｕｌｌ ｗｉｄｔｈ"]],
+  "save button": [["button", "Save"], ["button", "Save draft"]],
+  "the e-mail field": [["textbox", "E-mail address"]],
+  "you@example.org": [["textbox", "E-mail address"]],
+  "search bar": [["searchbox", "Site"]],
+  "help link": [["link", "Help pages"]],
+  "total price": [["p", "Total price: 12 €"]],
+  Invisible: [],
+  "no such thing anywhere": [],
+};
+
+export default {
+  "words find the element that is meant, in any script": async (browser) => {
+    await browser.show(PAGE);
+    for (const [query, expected] of Object.entries(CASES)) {
+      const { results } = await browser.call("find", query);
+      const got = results.slice(0, Math.max(expected.length, 1)).map((hit) => [hit.role === "paragraph" ? "p" : hit.role, hit.name]);
+      assert.deepEqual(got, expected, query);
+    }
+  },
+
+  "equal hits are told as ties": async (browser) => {
+    await browser.show(PAGE);
+    const found = await browser.call("find", "add to cart");
+    assert.equal(found.ties, 2);
+    assert.notEqual(found.results[0].key, found.results[1].key);
+    assert.equal((await browser.call("find", "save draft")).ties, undefined);
+  },
+
+  "only what is listed gets a key": async (browser) => {
+    await browser.show("<button>only</button>".repeat(50));
+    const { results, total } = await browser.call("find", "only");
+    assert.deepEqual([results.length, total, results.at(-1).key], [20, 50, 20]);
+  },
+
+  "shadow roots are searched": async (browser) => {
+    await browser.show(`<div id=h></div><script>h.attachShadow({ mode: "open" }).innerHTML = "<button>Deep one</button>"</script>`);
+    assert.equal((await browser.call("find", "deep one")).results[0].role, "button");
+  },
+};
