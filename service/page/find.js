@@ -106,7 +106,7 @@
     const best = hits[0];
     const ties = best ? hits.filter((hit) => hit.rank === best.rank && hit.actionable === best.actionable).length : 0;
     return {
-      ...parts.page(),
+      page: parts.page(),
       results: hits.slice(0, limit).map(result),
       total: hits.length,
       ties: ties > 1 ? ties : undefined,

@@ -182,7 +182,7 @@
     const seen = new Observation(null);
     const settled = await seen.settle(quietMs, capMs);
     seen.end();
-    return { ...parts.page(), settled };
+    return { page: parts.page(), settled };
   }
 
   parts.expose({ arm, outcome, disarm, settle });

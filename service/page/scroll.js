@@ -53,7 +53,7 @@
     const root = document.scrollingElement;
     const at = change?.element ?? probe.chain[0];
     return {
-      ...parts.page(),
+      page: parts.page(),
       moved: change ? { dx: Math.round(change.dx), dy: Math.round(change.dy), by } : undefined,
       what: at === root ? "page" : at ? parts.brief(at) : undefined,
       atTop: at ? at.scrollTop <= 1 : true,
@@ -62,7 +62,7 @@
   }
 
   async function scrollOutcome() {
-    if (!probe) return { ...parts.page(), unarmed: true };
+    if (!probe) return { page: parts.page(), unarmed: true };
     return told(await moved(), "wheel");
   }
 
@@ -80,7 +80,7 @@
   function scrollTo(key) {
     const element = parts.resolve(key);
     element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    return { ...parts.page(), ...parts.brief(element) };
+    return { page: parts.page(), ...parts.brief(element) };
   }
 
   parts.expose({ scrollProbe, scrollOutcome, scrollDirectly, scrollTo });

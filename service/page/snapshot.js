@@ -183,7 +183,7 @@
     walk.flush(0, root, null);
     for (const line of walk.lines) delete line.named;
     return {
-      ...parts.page(),
+      page: parts.page(),
       lines: walk.lines,
       visited: walk.visited,
       outside: walk.outside,

@@ -96,7 +96,7 @@
     const chosen = choose(scope);
     const cutOff = chosen.text.length > maxChars;
     return {
-      ...parts.page(),
+      page: parts.page(),
       source: chosen.source,
       text: cutOff ? chosen.text.slice(0, maxChars) : chosen.text,
       length: chosen.text.length,

@@ -11,6 +11,8 @@ mod catalog;
 mod hold;
 mod images;
 mod lanes;
+mod page;
+mod render;
 mod scheduler;
 mod tab;
 mod tool;

@@ -1,5 +1,7 @@
 //! The page agent's source as it travels to the extension: classic-script parts in order.
 
+pub(crate) mod answers;
+
 use ghostlight_transport::browser_wire::AgentPart;
 
 macro_rules! part {

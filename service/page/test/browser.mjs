@@ -146,11 +146,11 @@ export class Browser {
 
   async stop() {
     const gone = new Promise((done) => this.child.once("exit", done));
-    this.child.kill();
+    this.pipe.send("Browser.close").catch(() => {});
     await gone;
     this.server.close();
     this.server.closeAllConnections();
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 

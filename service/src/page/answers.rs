@@ -1,0 +1,288 @@
+//! What the page agent's functions answer: plain data, every string of it chosen by a page.
+
+use serde::Deserialize;
+
+/// Facts about a document that every reading carries. By the page's own word.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Page {
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) ready_state: String,
+    pub(crate) viewport: Viewport,
+    pub(crate) scroll: Place,
+    pub(crate) height: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Viewport {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    pub(crate) dpr: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Place {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Tri {
+    Is(bool),
+    Mixed(String),
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct States {
+    pub(crate) checked: Option<Tri>,
+    pub(crate) expanded: Option<bool>,
+    pub(crate) pressed: Option<Tri>,
+    pub(crate) selected: Option<Tri>,
+    pub(crate) disabled: Option<bool>,
+    pub(crate) readonly: Option<bool>,
+    pub(crate) required: Option<bool>,
+    pub(crate) invalid: Option<bool>,
+    pub(crate) focused: Option<bool>,
+    pub(crate) level: Option<u32>,
+    pub(crate) current: Option<String>,
+    pub(crate) modal: Option<bool>,
+    pub(crate) inert: Option<bool>,
+    pub(crate) hidden: Option<bool>,
+}
+
+/// One line of a reading: an element, or a run of text (then `role` is empty).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Line {
+    pub(crate) depth: usize,
+    pub(crate) key: Option<u64>,
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) states: States,
+    pub(crate) value: Option<String>,
+    /// The value must not leave the page; `filled` says whether there is one.
+    pub(crate) secret: bool,
+    pub(crate) filled: bool,
+    pub(crate) href: Option<String>,
+    #[serde(rename = "type")]
+    pub(crate) kind: Option<String>,
+    pub(crate) placeholder: Option<String>,
+    pub(crate) options: Vec<Choice>,
+    pub(crate) more_options: usize,
+    pub(crate) text: Option<String>,
+    /// Elements below that were not read because of the depth.
+    pub(crate) collapsed: usize,
+    /// A frame's place among its parent's; -1 when unknown.
+    pub(crate) frame: Option<i64>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Choice {
+    pub(crate) label: String,
+    pub(crate) value: Option<String>,
+    pub(crate) selected: bool,
+    pub(crate) disabled: bool,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Snapshot {
+    pub(crate) page: Page,
+    pub(crate) lines: Vec<Line>,
+    /// Interactive elements left out because they are outside the viewport.
+    pub(crate) outside: usize,
+    pub(crate) cut: Option<Cut>,
+}
+
+/// Where a reading was cut and can go on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Cut {
+    pub(crate) key: u64,
+    pub(crate) remaining: usize,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Found {
+    pub(crate) page: Page,
+    pub(crate) results: Vec<Hit>,
+    pub(crate) total: usize,
+    pub(crate) ties: usize,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Hit {
+    #[serde(flatten)]
+    pub(crate) line: Line,
+    pub(crate) rank: u32,
+    pub(crate) actionable: bool,
+    pub(crate) in_viewport: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Brief {
+    pub(crate) role: String,
+    pub(crate) name: String,
+}
+
+/// A point where a pointer reaches the element.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Prepared {
+    pub(crate) root: RootPoint,
+    pub(crate) target: Brief,
+}
+
+/// In the viewport of the outermost frame that could be looked at, `frames` above the element's own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct RootPoint {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) frames: usize,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Armed {
+    pub(crate) subject: Option<Brief>,
+    pub(crate) secret: bool,
+}
+
+/// What was seen to happen after an action. Absent facts did not change.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Outcome {
+    pub(crate) page: Page,
+    /// `verified`, `intercepted`, `moved`, `none`, `seen` or `unarmed`.
+    pub(crate) hit: String,
+    pub(crate) by: Option<Brief>,
+    /// Another document than the one that was armed.
+    pub(crate) unarmed: bool,
+    pub(crate) settled: bool,
+    pub(crate) mutations: usize,
+    pub(crate) removed: usize,
+    pub(crate) url: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) focus: Option<Focus>,
+    pub(crate) value: Option<ValueChange>,
+    pub(crate) states: Option<States>,
+    pub(crate) target_gone: bool,
+    pub(crate) changed: Vec<Changed>,
+    pub(crate) alerts: Vec<String>,
+}
+
+/// Empty when nothing has the focus any more.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Focus {
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) key: Option<u64>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct ValueChange {
+    pub(crate) before: Option<String>,
+    pub(crate) after: Option<String>,
+    pub(crate) secret: bool,
+    pub(crate) filled: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Changed {
+    /// `added` or `changed`.
+    pub(crate) what: String,
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) key: Option<u64>,
+    pub(crate) states: States,
+    pub(crate) value: Option<String>,
+    pub(crate) secret: bool,
+    pub(crate) filled: bool,
+}
+
+/// What setting a value did, or what is left for real input to do.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct SetStep {
+    /// `select`, `picked`, `toggle` or `text`.
+    pub(crate) kind: String,
+    pub(crate) key: u64,
+    pub(crate) changed: bool,
+    pub(crate) value: Option<String>,
+    pub(crate) secret: bool,
+    /// `toggle`: a click is needed to get to `wanted`.
+    pub(crate) act: bool,
+    pub(crate) wanted: bool,
+    /// `text`: what stands there now.
+    pub(crate) empty: bool,
+    pub(crate) already: bool,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ReadBack {
+    pub(crate) matches: bool,
+    pub(crate) value: Option<String>,
+    pub(crate) secret: bool,
+    pub(crate) filled: bool,
+    pub(crate) state: Option<Tri>,
+    pub(crate) invalid: bool,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct PageText {
+    pub(crate) page: Page,
+    /// `main`, `article` or `body`.
+    pub(crate) source: String,
+    pub(crate) text: String,
+    pub(crate) length: usize,
+    pub(crate) body_length: usize,
+    pub(crate) frames: usize,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Scrolled {
+    pub(crate) page: Page,
+    pub(crate) moved: Option<Movement>,
+    pub(crate) what: Option<Scroller>,
+    pub(crate) at_top: bool,
+    pub(crate) at_bottom: bool,
+    pub(crate) unarmed: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Movement {
+    pub(crate) dx: f64,
+    pub(crate) dy: f64,
+    /// `wheel` or `script`.
+    pub(crate) by: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Scroller {
+    Page(String),
+    Element(Brief),
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Probe {
+    pub(crate) point: Place,
+}

@@ -1,0 +1,16 @@
+//! Text for the model out of structured facts. Pure; nothing a page says can leave its line or its boundary.
+
+// Until every part has its caller.
+#![allow(unused_imports)]
+
+mod boundary;
+mod diff;
+mod escape;
+mod receipt;
+mod tree;
+
+pub(crate) use boundary::boundary;
+pub(crate) use diff::{Printed, changes};
+pub(crate) use escape::{cut, flat, quoted};
+pub(crate) use receipt::{Happening, receipt};
+pub(crate) use tree::{element, hit, states, tree};

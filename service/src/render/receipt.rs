@@ -1,0 +1,223 @@
+//! What was observed after an action, in words that claim no cause.
+
+use super::escape::{flat, quoted};
+use super::tree::states;
+use crate::page::answers::{Changed, Outcome, ValueChange};
+use std::fmt::Write as _;
+
+const ADDRESS: usize = 300;
+const TITLE: usize = 150;
+const NAME: usize = 80;
+const VALUE: usize = 200;
+
+/// Everything seen around one action: by the page agent, and by the browser's events.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Happening {
+    /// `None` when the document was gone before it could be asked.
+    pub(crate) outcome: Option<Outcome>,
+    /// A new document, by the browser's word: its address, and whether it is ready for reading.
+    pub(crate) navigation: Option<(String, bool)>,
+    pub(crate) dialog: Option<(String, String)>,
+    /// Tabs that this one opened, by the numbers the model uses.
+    pub(crate) opened: Vec<i64>,
+    pub(crate) download: bool,
+    pub(crate) closed: bool,
+}
+
+/// One fact a line. `reference` names the elements that a following call may use.
+pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some((kind, message)) = &seen.dialog {
+        lines.push(format!("dialog opened: {} {}", flat(kind, 20), quoted(message, VALUE)));
+    }
+    if let Some((url, ready)) = &seen.navigation {
+        let state = if *ready { "" } else { " (still loading)" };
+        lines.push(format!("navigated to {}{state}", quoted(url, ADDRESS)));
+    }
+    for tab in &seen.opened {
+        lines.push(format!("a tab opened: tabId {tab}"));
+    }
+    if seen.download {
+        lines.push("a download started".into());
+    }
+    if seen.closed {
+        lines.push("the tab closed".into());
+    }
+    if let Some(outcome) = &seen.outcome {
+        page_facts(outcome, seen.navigation.is_some(), &mut lines);
+        element_facts(outcome, &mut lines, &mut reference);
+    }
+    if lines.is_empty() {
+        lines.push(match &seen.outcome {
+            Some(outcome) if outcome.mutations > 0 => {
+                format!("only unspecific changes of the page ({} mutations)", outcome.mutations)
+            }
+            _ => "nothing observable changed".into(),
+        });
+    }
+    if seen.outcome.as_ref().is_some_and(|outcome| !outcome.settled && !outcome.unarmed) {
+        lines.push("the page is still changing".into());
+    }
+    lines
+}
+
+fn page_facts(outcome: &Outcome, navigated: bool, lines: &mut Vec<String>) {
+    if outcome.unarmed && navigated {
+        lines.push(format!("title: {}", quoted(&outcome.page.title, TITLE)));
+        return;
+    }
+    if let Some(url) = &outcome.url {
+        lines.push(format!("url changed: {}", quoted(url, ADDRESS)));
+    }
+    if let Some(title) = &outcome.title {
+        lines.push(format!("title changed: {}", quoted(title, TITLE)));
+    }
+    for alert in &outcome.alerts {
+        lines.push(format!("message: {}", quoted(alert, VALUE)));
+    }
+}
+
+fn element_facts(
+    outcome: &Outcome,
+    lines: &mut Vec<String>,
+    reference: &mut impl FnMut(u64) -> String,
+) {
+    if let Some(value) = &outcome.value {
+        lines.push(value_change(value));
+    }
+    if let Some(changed) = &outcome.states {
+        let mut text = "target now:".to_owned();
+        states(changed, &mut text);
+        lines.push(text);
+    }
+    if outcome.target_gone {
+        lines.push("the target left the page".into());
+    }
+    match &outcome.focus {
+        Some(focus) if !focus.role.is_empty() => {
+            let at = focus.key.map(|key| format!(" [{}]", reference(key))).unwrap_or_default();
+            lines.push(format!(
+                "focus moved to {} {}{at}",
+                flat(&focus.role, 40),
+                quoted(&focus.name, NAME)
+            ));
+        }
+        Some(_) => lines.push("focus was lost".into()),
+        None => {}
+    }
+    for change in &outcome.changed {
+        let at = change.key.map(|key| format!(" [{}]", reference(key))).unwrap_or_default();
+        lines.push(element_change(change, &at));
+    }
+    if outcome.removed > 0 {
+        lines.push(format!("removed: {} nodes", outcome.removed));
+    }
+}
+
+fn value_change(value: &ValueChange) -> String {
+    if value.secret {
+        let state = if value.filled { "filled" } else { "empty" };
+        return format!("value changed (secret, now {state})");
+    }
+    let before = value.before.as_deref().unwrap_or_default();
+    let after = value.after.as_deref().unwrap_or_default();
+    format!("value changed from {} to {}", quoted(before, VALUE), quoted(after, VALUE))
+}
+
+fn element_change(change: &Changed, reference: &str) -> String {
+    let mut text = format!("{}: {}", flat(&change.what, 20), flat(&change.role, 40));
+    if !change.name.is_empty() {
+        let _ = write!(text, " {}", quoted(&change.name, NAME));
+    }
+    text.push_str(reference);
+    states(&change.states, &mut text);
+    if change.secret {
+        text.push_str(if change.filled {
+            " value=(secret, filled)"
+        } else {
+            " value=(secret, empty)"
+        });
+    } else if let Some(value) = &change.value {
+        let _ = write!(text, " value={}", quoted(value, NAME));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn seen(outcome: serde_json::Value) -> Happening {
+        Happening {
+            outcome: Some(serde_json::from_value(outcome).unwrap()),
+            ..Happening::default()
+        }
+    }
+
+    fn check(seen: &Happening, expected: &[&str]) {
+        assert_eq!(receipt(seen, |key| format!("ref_{key}")), expected);
+    }
+
+    #[test]
+    fn an_action_without_effect_says_so() {
+        check(&seen(json!({"settled": true})), &["nothing observable changed"]);
+        check(
+            &seen(json!({"settled": true, "mutations": 4})),
+            &["only unspecific changes of the page (4 mutations)"],
+        );
+        check(&Happening::default(), &["nothing observable changed"]);
+    }
+
+    #[test]
+    fn each_fact_is_one_line() {
+        let mut all = seen(json!({
+            "settled": false, "url": "https://a.example/2", "title": "T\n2", "value": {"before": "a", "after": "b\"c"},
+            "states": {"checked": true, "expanded": false}, "focus": {"role": "textbox", "name": "Next", "key": 4},
+            "changed": [{"what": "added", "role": "dialog", "name": "Done", "key": 5}, {"what": "changed", "role": "textbox", "name": "P", "secret": true}],
+            "alerts": ["Saved"], "removed": 2, "mutations": 9,
+        }));
+        all.dialog = Some(("confirm".into(), "Sure?\n".into()));
+        all.opened = vec![4_294_967_301];
+        check(
+            &all,
+            &[
+                "dialog opened: confirm \"Sure?\\n\"",
+                "a tab opened: tabId 4294967301",
+                "url changed: \"https://a.example/2\"",
+                "title changed: \"T\\n2\"",
+                "message: \"Saved\"",
+                "value changed from \"a\" to \"b\\\"c\"",
+                "target now: checked expanded=false",
+                "focus moved to textbox \"Next\" [ref_4]",
+                "added: dialog \"Done\" [ref_5]",
+                "changed: textbox \"P\" value=(secret, empty)",
+                "removed: 2 nodes",
+                "the page is still changing",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_navigation_is_told_with_its_state() {
+        let mut gone = Happening {
+            navigation: Some(("https://b.example/".into(), false)),
+            ..Happening::default()
+        };
+        check(&gone, &["navigated to \"https://b.example/\" (still loading)"]);
+        gone.navigation = Some(("https://b.example/".into(), true));
+        gone.outcome =
+            serde_json::from_value(json!({"unarmed": true, "page": {"title": "B"}})).ok();
+        check(&gone, &["navigated to \"https://b.example/\"", "title: \"B\""]);
+    }
+
+    #[test]
+    fn a_secret_shows_only_whether_it_is_there() {
+        check(
+            &seen(
+                json!({"settled": true, "value": {"secret": true, "filled": true, "after": "hunter2"}}),
+            ),
+            &["value changed (secret, now filled)"],
+        );
+    }
+}
