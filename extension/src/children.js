@@ -7,12 +7,13 @@ export class Children {
   #evidence = [];
   #created = [];
 
-  /** An event on an adopted tab: `{source, kind: "window" | "tab", url}`. The tab it explains, if already seen. */
+  /** An event on an adopted tab: `{source, kind: "window" | "tab", url}`. The tab it explains, if already seen.
+   * Evidence that pointed at a wrong tab may come again; it keeps its time. */
   evidence(found, now) {
     this.#expire(now);
     const at = this.#created.findIndex((tab) => explains(found, tab));
     if (at >= 0) return { evidence: found, tabId: this.#created.splice(at, 1)[0].tabId };
-    this.#evidence.push({ ...found, now });
+    this.#evidence.push({ now, ...found });
     if (this.#evidence.length > REMEMBERED) this.#evidence.shift();
     return null;
   }
@@ -34,7 +35,9 @@ export class Children {
   }
 }
 
-function explains({ url: wanted }, { url }) {
+/** A candidate, no more: a tab from `window.open` has no address yet, and its opener is confirmed after the fact. */
+function explains({ kind, url: wanted }, { url }) {
+  if (kind === "window" && (!url || url === "about:blank")) return true;
   return same(wanted || "about:blank", url || "about:blank");
 }
 

@@ -69,7 +69,7 @@ export class Relay {
   /** A new worker life: what the former one had adopted is ours, what it held is let go. */
   async #restore() {
     this.ledger.load(this.state.held);
-    await this.adopter.filesAllowed();
+    await Promise.all([this.adopter.filesAllowed(), this.tabs.load()]);
     if (this.state.tabs.length > 0) await this.adopter.restore(this.state.tabs);
     await this.sequences.releaseAll();
     await this.presence.latched();

@@ -145,6 +145,11 @@ export class Tabs {
     if (match) this.#adoptChild(match);
   }
 
+  /** Which tab is in front in each window, when the worker starts. */
+  async load() {
+    for (const { id, windowId } of await this.chrome.tabs.query({ active: true })) this.activated({ tabId: id, windowId });
+  }
+
   /** `tabs.onActivated`: remembers whom to give the focus back to. */
   activated({ tabId, windowId }) {
     const before = this.#active.get(windowId);
@@ -156,12 +161,7 @@ export class Tabs {
     if (!source) return;
     const { key } = source;
     try {
-      const tab = await this.adopter.adopt(tabId, key, async (child) => {
-        const { targetInfo } = await this.cdp.send(child, { method: "Target.getTargetInfo" }, { signal: AbortSignal.timeout(1000) });
-        // A window.open names its opener. A click with a modifier names none; its address has matched.
-        const right = targetInfo.openerId === source.targetId || (evidence.kind === "tab" && !targetInfo.openerId);
-        if (!right) throw new Fault("not_adopted", "another tab opened it");
-      });
+      const tab = await this.adopter.adopt(tabId, key, (child) => this.#confirm(child, evidence, source));
       await this.#giveFocusBack(tabId, source.tabId);
       await this.group(tabId, key);
       const info = await this.info(tabId);
@@ -169,6 +169,15 @@ export class Tabs {
     } catch {
       // Not ours, closed again, or a page that is not for agents: it stays the person's.
     }
+  }
+
+  /** `window.open` names its opener. A click with a modifier names none; its address has matched. */
+  async #confirm(child, evidence, source) {
+    const { targetInfo } = await this.cdp.send(child, { method: "Target.getTargetInfo" }, { signal: AbortSignal.timeout(1000) });
+    if (targetInfo.openerId === source.targetId || (evidence.kind === "tab" && !targetInfo.openerId)) return;
+    const other = this.#children.evidence(evidence, performance.now());
+    if (other) this.#adoptChild(other);
+    throw new Fault("not_adopted", "another tab opened it");
   }
 
   /** A tab opened by a background tab must not take the person's view. */
