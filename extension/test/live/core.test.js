@@ -1,15 +1,13 @@
 // The relay in a real Chromium: what each method does, and what is refused.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { BUTTON, click, driver } from "./pages.js";
 import { Browser, until } from "./rig.js";
-
-const BUTTON = `<!doctype html><title>ready</title><script>window.pageSecret = 1</script>
-<button id=b style="position:absolute;left:0;top:0;width:100px;height:100px" onclick="document.title='clicked'">x</button>
-<input id=i style="position:absolute;left:0;top:120px;width:200px;height:30px">
-<button id=d style="position:absolute;left:200px;top:0;width:100px;height:100px" onclick="document.title=String(confirm('sure?'))">d</button>`;
 
 let browser;
 let service;
+let openPage;
+let evaluate;
 
 before(async () => {
   browser = await Browser.start({
@@ -20,33 +18,9 @@ before(async () => {
     "/tall": `<title>tall</title><body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)"></div>`,
   });
   service = await browser.service();
+  ({ openPage, evaluate } = driver(browser, service));
 });
 after(() => browser.close());
-
-async function openPage(path, options) {
-  const { tab } = await service.ok("tab.open", { group: { title: "Agent", color: "cyan" } }, options);
-  const { tabId } = tab;
-  await service.ok("cdp", { tabId, method: "Page.navigate", params: { url: browser.url(path) } }, { effect: true, ...options });
-  await service.event((e) => e.k === "load" && e.tabId === tabId && e.state === "load" && e.loaderId !== undefined && loadedAt(tabId, path), `load of ${path}`);
-  return tabId;
-}
-
-function loadedAt(tabId, path) {
-  const docs = service.events.filter((e) => e.k === "doc" && e.main && e.doc.tabId === tabId);
-  return docs.at(-1)?.doc.url.endsWith(path);
-}
-
-async function evaluate(tabId, expression) {
-  const { result } = await service.ok("cdp", { tabId, method: "Runtime.evaluate", params: { expression, returnByValue: true } });
-  return result.result.value;
-}
-
-const mouse = (type, x, y, more = {}) => ({ method: "Input.dispatchMouseEvent", params: { type, x, y, ...more } });
-const click = (x, y) => [
-  mouse("mouseMoved", x, y),
-  mouse("mousePressed", x, y, { button: "left", clickCount: 1 }),
-  mouse("mouseReleased", x, y, { button: "left", clickCount: 1 }),
-];
 
 test("hello answers a greet with who we are and what we hold", () => {
   const { hello } = service;

@@ -283,6 +283,18 @@ export class Browser {
     await until(async () => (await this.worker()) !== targetId, "the worker's end");
   }
 
+  /** The real popup, opened as by a click on the toolbar button; `press(id)` clicks one of its buttons. */
+  async popup() {
+    await this.pipe.evaluate(await this.worker(), "chrome.action.openPopup()");
+    const find = async () => (await this.pipe.targets()).find(({ url }) => url.endsWith("/ui/popup.html"));
+    const { targetId } = await until(find, "the popup");
+    const evaluate = (expression) => this.pipe.evaluate(targetId, expression);
+    await until(() => evaluate("document.readyState === 'complete' && document.querySelector('#state')?.textContent"), "the popup's report");
+    const press = (id) => evaluate(`document.getElementById(${JSON.stringify(id)}).click()`);
+    const close = () => this.pipe.send("Target.closeTarget", { targetId });
+    return { targetId, evaluate, press, close };
+  }
+
   async close() {
     this.child.kill("SIGTERM");
     await this.exited;
