@@ -170,7 +170,8 @@ impl OwnedTab {
         within: Duration,
     ) -> Result<R, RequestFault> {
         let params = addressed(self.native, params)?;
-        let answer = self.wire.request(Request { method, params, effect, within }).await?;
+        let tab = Some(self.native);
+        let answer = self.wire.request(Request { method, params, tab, effect, within }).await?;
         serde_json::from_str(answer.get()).map_err(|_| {
             self.wire.malformed();
             RequestFault::lost(FaultCode::Internal, "the answer has not the agreed shape", effect)

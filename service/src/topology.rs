@@ -110,7 +110,7 @@ impl Topology {
     ) -> Result<R, RequestFault> {
         let params: Box<RawValue> = to_raw_value(&params)
             .map_err(|_| RequestFault::unsent(FaultCode::BadRequest, "unfit parameters"))?;
-        let request = Request { method, params, effect, within: BROWSER_REQUEST };
+        let request = Request { method, params, tab: None, effect, within: BROWSER_REQUEST };
         let answer = self.wire.request(request).await?;
         serde_json::from_str(answer.get()).map_err(|_| {
             self.wire.malformed();

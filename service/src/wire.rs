@@ -15,6 +15,8 @@ use std::time::Duration;
 pub(crate) struct Request {
     pub(crate) method: &'static str,
     pub(crate) params: Box<RawValue>,
+    /// The tab in `params`, by the browser's own id.
+    pub(crate) tab: Option<i64>,
     pub(crate) effect: bool,
     pub(crate) within: Duration,
 }

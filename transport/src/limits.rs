@@ -26,6 +26,12 @@ pub const PART_BYTES: usize = 384 * KIB;
 pub const PARTED_MESSAGE_BYTES: usize = 32 * MIB;
 /// Messages in parts that one peer may have open at once.
 pub const PARTED_MESSAGES: usize = 2;
+/// A message in parts that is not whole by then never will be.
+pub const PART_DEADLINE: Duration = Duration::from_secs(15);
+/// Browser profiles one service life may meet.
+pub const BROWSERS: usize = 64;
+/// An answer may come this much after the time its command had in the browser.
+pub const BROWSER_GRACE: Duration = Duration::from_secs(2);
 
 /// One line of a client's stdin.
 pub const STDIN_LINE_BYTES: usize = 16 * MIB;

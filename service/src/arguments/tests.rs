@@ -1,3 +1,5 @@
+//! What is refused, where it says the fault is, and what passes.
+
 use super::*;
 use serde_json::json;
 

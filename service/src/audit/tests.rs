@@ -1,3 +1,5 @@
+//! What is in the file, in which order, and what a crash leaves.
+
 use super::record::stamp;
 use super::writer::FILE;
 use super::*;

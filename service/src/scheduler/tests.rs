@@ -1,3 +1,5 @@
+//! Order, exclusion, bounds and ends of waiting.
+
 use super::*;
 use ghostlight_transport::limits::QUEUE;
 

@@ -1,3 +1,5 @@
+//! Lifetimes, bounds and what is told of them.
+
 use super::*;
 
 const IDLE: Duration = Duration::from_secs(100);

@@ -1,0 +1,141 @@
+//! The items of an extension's events, one by one; an unknown item is skipped alone.
+
+use crate::tab::{Dialog, LoadState, TabEvent};
+use ghostlight_transport::browser_wire::{Doc, Tab};
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "k", rename_all = "snake_case", rename_all_fields = "camelCase")]
+enum Item {
+    Tab(TabItem),
+    Doc {
+        doc: Doc,
+        #[serde(default)]
+        main: bool,
+        #[serde(default)]
+        same_document: bool,
+    },
+    Load {
+        tab_id: i64,
+        loader_id: String,
+        state: String,
+    },
+    Dialog(DialogItem),
+    Detach {
+        tab_id: i64,
+    },
+    Download {
+        tab_id: i64,
+    },
+    Control {
+        what: String,
+        #[serde(default)]
+        by: String,
+    },
+    Request {
+        tab_id: i64,
+        what: String,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case", rename_all_fields = "camelCase")]
+enum TabItem {
+    Updated { tab: Tab },
+    Removed { tab_id: i64 },
+    Replaced { tab_id: i64, old_tab_id: i64 },
+    Adopted(Adopted),
+    Released { tab_id: i64 },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case", rename_all_fields = "camelCase")]
+enum DialogItem {
+    Opened {
+        tab_id: i64,
+        #[serde(rename = "type", default)]
+        kind: String,
+        #[serde(default)]
+        message: String,
+    },
+    Closed {
+        tab_id: i64,
+    },
+}
+
+/// The extension gave a tab to a workspace without our asking.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Adopted {
+    pub(crate) tab: Tab,
+    #[serde(default)]
+    pub(crate) doc: Option<Doc>,
+    pub(crate) key: String,
+    /// The tab that opened it; none when the person offered it.
+    #[serde(default)]
+    pub(crate) opener_tab_id: Option<i64>,
+}
+
+/// One item as the registry takes it.
+#[derive(Debug)]
+pub(crate) enum Report {
+    Event { native: i64, event: TabEvent },
+    Described(Tab),
+    Gone { native: i64 },
+    Replaced { native: i64, old: i64 },
+    Adopted(Box<Adopted>),
+    Control { what: String, by: String },
+    Nothing,
+}
+
+impl Report {
+    /// `None` for an item that is not one of the agreed.
+    pub(crate) fn read(item: Value) -> Option<Self> {
+        Some(match serde_json::from_value(item).ok()? {
+            Item::Tab(item) => tab(item),
+            Item::Doc { doc, main, same_document } => Self::Event {
+                native: doc.tab_id,
+                event: TabEvent::Document { doc, main, same_document },
+            },
+            Item::Load { tab_id, loader_id, state } => {
+                let state = match state.as_str() {
+                    "dom" => LoadState::Dom,
+                    "load" => LoadState::Load,
+                    _ => return None,
+                };
+                Self::Event { native: tab_id, event: TabEvent::Load { loader_id, state } }
+            }
+            Item::Dialog(item) => dialog(item),
+            // The tab stays adopted; the next command attaches again.
+            Item::Detach { .. } => Self::Nothing,
+            Item::Download { tab_id } => Self::Event { native: tab_id, event: TabEvent::Download },
+            Item::Control { what, by } => Self::Control { what, by },
+            Item::Request { tab_id, what } => {
+                let start = what == "start";
+                Self::Event { native: tab_id, event: TabEvent::Request { start } }
+            }
+        })
+    }
+}
+
+fn tab(item: TabItem) -> Report {
+    match item {
+        TabItem::Updated { tab } => Report::Described(tab),
+        TabItem::Removed { tab_id } | TabItem::Released { tab_id } => {
+            Report::Gone { native: tab_id }
+        }
+        TabItem::Replaced { tab_id, old_tab_id } => {
+            Report::Replaced { native: tab_id, old: old_tab_id }
+        }
+        TabItem::Adopted(adopted) => Report::Adopted(Box::new(adopted)),
+    }
+}
+
+fn dialog(item: DialogItem) -> Report {
+    let (native, dialog) = match item {
+        DialogItem::Opened { tab_id, kind, message } => (tab_id, Some(Dialog { kind, message })),
+        DialogItem::Closed { tab_id } => (tab_id, None),
+    };
+    Report::Event { native, event: TabEvent::Dialog(dialog) }
+}
