@@ -7,6 +7,7 @@ mod arguments;
 mod audit;
 mod bell;
 mod bounds;
+mod browser;
 mod catalog;
 mod hold;
 mod images;
