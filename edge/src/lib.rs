@@ -3,3 +3,5 @@
 #![cfg_attr(test, allow(non_snake_case))]
 
 pub mod line;
+
+mod json;
