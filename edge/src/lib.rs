@@ -5,3 +5,4 @@
 pub mod line;
 
 mod json;
+mod rpc;
