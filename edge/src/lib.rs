@@ -4,5 +4,8 @@
 
 pub mod line;
 
+mod client;
 mod json;
+mod params;
 mod rpc;
+mod schema;
