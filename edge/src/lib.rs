@@ -5,7 +5,11 @@
 pub mod line;
 
 mod client;
+mod instructions;
 mod json;
+mod mcp_2025_11_25;
+mod mcp_2026_07_28;
 mod params;
+mod render;
 mod rpc;
 mod schema;
