@@ -1,0 +1,261 @@
+//! Requests in flight: by the client's id, by our sequence, by the service's work.
+
+use super::Revision;
+use crate::rpc;
+use ghostlight_transport::bridge::{Context, Sequence, WorkId};
+use ghostlight_transport::limits::{ACTIVE_WORKS, EDGE_WAITING, EDGE_WAITING_BYTES};
+use serde_json::value::RawValue;
+use std::collections::{HashMap, VecDeque};
+use std::mem;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// An id as the client wrote it, and what it shares with other spellings of the same id.
+#[derive(Debug, Clone)]
+pub(super) struct ClientId {
+    pub(super) raw: Rc<str>,
+    key: Rc<str>,
+}
+
+impl ClientId {
+    pub(super) fn new(id: &RawValue) -> Self {
+        let key: Rc<str> = rpc::same_id(id).into();
+        let raw = if *key == *id.get() { key.clone() } else { id.get().into() };
+        Self { raw, key }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Request {
+    /// `None` once the client has been answered or has cancelled: nothing more is written for it.
+    pub(super) id: Option<ClientId>,
+    pub(super) revision: Revision,
+    pub(super) deadline: Option<Instant>,
+    pub(super) body: Body,
+}
+
+#[derive(Debug)]
+pub(super) enum Body {
+    /// `tools/list`; one with a restriction asks the service for itself.
+    List {
+        restricted: Option<Context>,
+    },
+    Call(Call),
+    /// `subscriptions/listen`, and whether it hears of the tool list.
+    Listen {
+        tools: bool,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) name: String,
+    pub(super) state: CallState,
+    pub(super) progress: Option<Progress>,
+    /// The implicit workspace was lost under this call once, and opened anew.
+    pub(super) reopened: bool,
+    /// It has been given more time, because others of this connector are before it.
+    pub(super) patient: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum CallState {
+    Waiting(Unsent),
+    /// The service has it and may have begun. The copy is for a call whose implicit workspace
+    /// turns out to have ended.
+    Sent(Option<Unsent>),
+    Started(WorkId),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Unsent {
+    pub(super) arguments: Option<Box<RawValue>>,
+    pub(super) context: Context,
+}
+
+#[derive(Debug)]
+pub(super) struct Progress {
+    pub(super) token: Box<str>,
+    pub(super) last: Option<(Instant, f64)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Requests {
+    entries: HashMap<Sequence, Request>,
+    ids: HashMap<Rc<str>, Sequence>,
+    works: HashMap<WorkId, Sequence>,
+    /// Calls not yet sent, in order.
+    waiting: VecDeque<Sequence>,
+    waiting_bytes: usize,
+    /// Calls sent and not settled.
+    active: usize,
+}
+
+impl Requests {
+    pub(super) fn named(&self, id: &RawValue) -> Option<Sequence> {
+        self.ids.get(rpc::same_id(id).as_ref()).copied()
+    }
+
+    pub(super) fn insert(&mut self, sequence: Sequence, request: Request) {
+        if let Some(id) = &request.id {
+            self.ids.insert(id.key.clone(), sequence);
+        }
+        if matches!(&request.body, Body::Call(Call { state: CallState::Waiting(_), .. })) {
+            self.waiting.push_back(sequence);
+            self.waiting_bytes += weight(&request);
+        }
+        self.entries.insert(sequence, request);
+    }
+
+    pub(super) fn get_mut(&mut self, sequence: Sequence) -> Option<&mut Request> {
+        self.entries.get_mut(&sequence)
+    }
+
+    pub(super) fn get(&self, sequence: Sequence) -> Option<&Request> {
+        self.entries.get(&sequence)
+    }
+
+    /// Whether another request of this size may wait.
+    pub(super) fn has_room(&self, bytes: usize) -> bool {
+        let lists = self.entries.len() - self.active - self.waiting.len();
+        self.waiting.len() + lists < EDGE_WAITING
+            && self.waiting_bytes.saturating_add(bytes) <= EDGE_WAITING_BYTES
+    }
+
+    pub(super) fn first_waiting(&self) -> Option<Sequence> {
+        self.waiting.front().copied()
+    }
+
+    pub(super) fn may_start(&self) -> bool {
+        self.active < ACTIVE_WORKS
+    }
+
+    /// What the first waiting call sends; it counts as sent from now on.
+    pub(super) fn send_first(&mut self) -> Option<(Sequence, Unsent)> {
+        let sequence = self.waiting.pop_front()?;
+        let request = self.entries.get_mut(&sequence)?;
+        let bytes = weight(request);
+        let Body::Call(call) = &mut request.body else { return None };
+        let CallState::Waiting(unsent) = mem::replace(&mut call.state, CallState::Sent(None))
+        else {
+            return None;
+        };
+        self.waiting_bytes -= bytes;
+        self.active += 1;
+        Some((sequence, unsent))
+    }
+
+    /// A sent call of which a copy was kept waits again, before all others, once.
+    pub(super) fn wait_again(&mut self, sequence: Sequence) -> bool {
+        let Some(request) = self.entries.get_mut(&sequence) else { return false };
+        let Body::Call(call) = &mut request.body else { return false };
+        let CallState::Sent(copy) = &mut call.state else { return false };
+        let Some(unsent) = copy.take() else { return false };
+        call.state = CallState::Waiting(unsent);
+        call.reopened = true;
+        self.active -= 1;
+        self.waiting.push_front(sequence);
+        self.waiting_bytes += weight(request);
+        true
+    }
+
+    pub(super) fn replace_arguments(&mut self, sequence: Sequence, arguments: Box<RawValue>) {
+        let Some(request) = self.entries.get_mut(&sequence) else { return };
+        self.waiting_bytes -= weight(request);
+        if let Body::Call(Call { state: CallState::Waiting(unsent), .. }) = &mut request.body {
+            unsent.arguments = Some(arguments);
+        }
+        self.waiting_bytes += weight(request);
+    }
+
+    /// A sent call becomes the work that the service names.
+    pub(super) fn start(&mut self, sequence: Sequence, work: WorkId) -> Option<&mut Request> {
+        let request = self.entries.get_mut(&sequence)?;
+        let Body::Call(call) = &mut request.body else { return None };
+        if !matches!(call.state, CallState::Sent(_)) {
+            return None;
+        }
+        call.state = CallState::Started(work);
+        self.works.insert(work, sequence);
+        Some(request)
+    }
+
+    pub(super) fn working(&self, work: WorkId) -> Option<Sequence> {
+        self.works.get(&work).copied()
+    }
+
+    pub(super) fn remove(&mut self, sequence: Sequence) -> Option<Request> {
+        let request = self.entries.get(&sequence)?;
+        let bytes = weight(request);
+        let request = self.entries.remove(&sequence)?;
+        self.forget_id(&request);
+        if let Body::Call(call) = &request.body {
+            match call.state {
+                CallState::Waiting(_) => {
+                    self.waiting.retain(|waiting| *waiting != sequence);
+                    self.waiting_bytes -= bytes;
+                }
+                CallState::Sent(_) => self.active -= 1,
+                CallState::Started(work) => {
+                    self.active -= 1;
+                    self.works.remove(&work);
+                }
+            }
+        }
+        Some(request)
+    }
+
+    /// The client's id is free again; the work is kept until it settles.
+    pub(super) fn silence(&mut self, sequence: Sequence) -> Option<ClientId> {
+        let request = self.entries.get_mut(&sequence)?;
+        let id = request.id.take()?;
+        self.ids.remove(&id.key);
+        Some(id)
+    }
+
+    fn forget_id(&mut self, request: &Request) {
+        if let Some(id) = &request.id {
+            self.ids.remove(&id.key);
+        }
+    }
+
+    /// The sequences of those that fit, oldest first.
+    pub(super) fn select(&self, fits: impl Fn(&Request) -> bool) -> Vec<Sequence> {
+        let mut found: Vec<_> = self
+            .entries
+            .iter()
+            .filter(|(_, request)| fits(request))
+            .map(|(sequence, _)| *sequence)
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    pub(super) fn listeners(&self) -> usize {
+        self.entries.values().filter(|request| matches!(request.body, Body::Listen { .. })).count()
+    }
+
+    pub(super) fn any_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+            || self.entries.values().any(|request| matches!(request.body, Body::List { .. }))
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.entries.values().filter_map(|request| request.deadline).min()
+    }
+}
+
+/// What a waiting request holds in memory, roughly.
+fn weight(request: &Request) -> usize {
+    match &request.body {
+        Body::Call(Call { name, state: CallState::Waiting(unsent), .. }) => {
+            call_weight(name, unsent)
+        }
+        _ => 0,
+    }
+}
+
+pub(super) fn call_weight(name: &str, unsent: &Unsent) -> usize {
+    let raw = |raw: &Option<Box<RawValue>>| raw.as_ref().map_or(0, |raw| raw.get().len());
+    name.len() + raw(&unsent.arguments) + raw(&unsent.context.restriction)
+}
