@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(non_snake_case))]
 
 pub mod line;
+pub mod session;
 
 mod client;
 mod instructions;
