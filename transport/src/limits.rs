@@ -13,6 +13,10 @@ pub const HELLO_DEADLINE: Duration = Duration::from_secs(2);
 pub const FRAME_BYTES: usize = 32 * MIB;
 /// Frame buffers grow by this much as bytes arrive, so a length word alone costs no memory.
 pub const FRAME_STEP: usize = 64 * KIB;
+/// What one read may bring while no longer frame is under way: many small frames.
+pub const FRAME_CHUNK: usize = 16 * KIB;
+/// A frame of at least this size is written by itself, not copied to join others.
+pub const FRAME_JOINED: usize = 16 * KIB;
 /// Chromium closes the port on a longer message from a native host.
 pub const NATIVE_TO_BROWSER_BYTES: usize = MIB;
 /// Larger browser-wire messages travel in parts of this many bytes of JSON text. Escaped again, a
@@ -22,12 +26,6 @@ pub const PART_BYTES: usize = 384 * KIB;
 pub const PARTED_MESSAGE_BYTES: usize = 32 * MIB;
 /// Messages in parts that one peer may have open at once.
 pub const PARTED_MESSAGES: usize = 2;
-/// A message in parts that is not whole by then never will be.
-pub const PART_DEADLINE: Duration = Duration::from_secs(15);
-/// Browser profiles one service life may meet.
-pub const BROWSERS: usize = 64;
-/// An answer may come this much after the time its command had in the browser.
-pub const BROWSER_GRACE: Duration = Duration::from_secs(2);
 
 /// One line of a client's stdin.
 pub const STDIN_LINE_BYTES: usize = 16 * MIB;
@@ -52,6 +50,11 @@ pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 pub const LIST_CHANGE: Duration = Duration::from_millis(100);
 /// Log lines waiting for a stderr that nobody reads; beyond it they are dropped and counted.
 pub const STDERR_LINES: usize = 64;
+/// A longer log line is cut.
+pub const STDERR_LINE_CHARS: usize = 2048;
+/// At the end of a program: between two looks for room in that queue, and how long it may take.
+pub const STDERR_FLUSH_STEP: Duration = Duration::from_millis(1);
+pub const STDERR_FLUSH: Duration = Duration::from_millis(100);
 
 /// Connections a service holds, and how many of them only the owner's `status` and `stop` may use.
 pub const CONNECTIONS: usize = 256;
@@ -104,10 +107,25 @@ pub const SERVICE_IDLE: Duration = Duration::from_secs(30);
 /// Between two attempts of a connector to reach the service: doubled from the first to the last.
 pub const RECONNECT_FIRST: Duration = Duration::from_millis(50);
 pub const RECONNECT_LAST: Duration = Duration::from_secs(5);
+/// A link that lasted this long was good: the waits begin again.
+pub const RECONNECT_GOOD: Duration = RECONNECT_LAST;
+/// Bytes read ahead from the browser. Without a bound a reader thread takes up to 8 MiB.
+pub const NATIVE_READ_AHEAD: usize = 64 * KIB;
+/// Frames of the browser waiting for the service: small ones come in bursts, [`OUTBOX_BYTES`] bounds the rest.
+pub const NATIVE_FRAMES: usize = 4096;
+/// A service that takes nothing for this long is stuck; the connector drops it rather than stop
+/// reading the browser, whose end it must see within a second.
+pub const NATIVE_STUCK: Duration = Duration::from_millis(400);
+/// At the end of the browser's input: how long the service may take what was read before.
+pub const NATIVE_DRAIN: Duration = Duration::from_millis(400);
 /// Starts of a service that died within [`START_DEATH`] before starting is suspended for [`START_PAUSE`].
 pub const START_DEATHS: usize = 3;
 pub const START_DEATH: Duration = Duration::from_secs(2);
 pub const START_PAUSE: Duration = Duration::from_secs(30);
+
+/// While a service is coming up: it takes a few milliseconds.
+pub const START_POLL_FIRST: Duration = Duration::from_millis(2);
+pub const START_POLL_LAST: Duration = Duration::from_millis(50);
 
 /// A socket address holds 108 bytes on Linux, the closing zero included.
 pub const SOCKET_PATH_BYTES: usize = 107;
@@ -115,3 +133,7 @@ pub const SOCKET_PATH_BYTES: usize = 107;
 pub const CLIENT_NAME_CHARS: usize = 64;
 /// One size of audit file; then it is rotated once.
 pub const AUDIT_BYTES: u64 = 50 * MIB as u64;
+/// How far back a new service looks for effects that the last one did not close.
+pub const AUDIT_TAIL: u64 = MIB as u64;
+/// Records waiting for the disk; a call that adds one more waits too.
+pub const AUDIT_WAITING: usize = 1024;
