@@ -4,6 +4,7 @@ pub mod admission;
 pub mod backoff;
 pub mod bridge;
 pub mod browser_wire;
+pub mod child;
 pub mod endpoint;
 pub mod frame;
 pub mod instance;

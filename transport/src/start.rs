@@ -2,22 +2,22 @@
 
 use crate::admission::Role;
 use crate::backoff::{Backoff, Deaths};
+use crate::child::Child;
 use crate::endpoint::{ConnectError, connect};
 use crate::instance::INSTANCE_VARIABLE;
 use crate::limits::{EDGE_CONNECT, START_POLL_FIRST, START_POLL_LAST};
 use crate::link::Link;
 use crate::lock::{ServiceLock, try_lock};
 use crate::place::{Place, PlaceError};
-use rustix::process::{Pid, PidfdFlags, pidfd_open, setsid};
+use rustix::process::setsid;
+use smol::Timer;
 use smol::future::FutureExt as _;
-use smol::{Async, Timer};
 use std::fmt;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Held while a service is being started, so that of ten callers one starts it.
@@ -70,7 +70,7 @@ impl fmt::Display for StartError {
             Self::Connect(error) => error.fmt(f),
             Self::Place(error) => error.fmt(f),
             Self::Program { path, why } => {
-                write!(f, "the service cannot be started from {}: {why}", path.display())
+                write!(f, "{} cannot be started: {why}", path.display())
             }
             Self::Suspended { left, last } => write!(
                 f,
@@ -109,8 +109,6 @@ enum Program {
 #[derive(Debug)]
 struct Started {
     process: Child,
-    /// Readable once the process has ended.
-    end: Async<OwnedFd>,
     born: Instant,
 }
 
@@ -175,14 +173,14 @@ impl Starter {
     /// Cancel-safe.
     pub async fn reap(&mut self) {
         match &self.child {
-            Some(child) if child.end.readable().await.is_ok() => self.take_dead(),
+            Some(child) if child.process.ended().await.is_ok() => self.take_dead(),
             _ => std::future::pending().await,
         }
     }
 
     fn take_dead(&mut self) {
         let Some(child) = &mut self.child else { return };
-        match child.process.try_wait() {
+        match child.process.status() {
             Ok(None) => return,
             Ok(Some(status)) => self.last_death = status.to_string(),
             Err(error) => self.last_death = error.to_string(),
@@ -208,22 +206,9 @@ impl Starter {
         };
         let failed =
             |error: io::Error| StartError::Program { path: path.clone(), why: error.to_string() };
-        let mut process = command(&path, &self.place).spawn().map_err(failed)?;
-        let watched = Pid::from_raw(process.id().cast_signed())
-            .ok_or_else(|| io::Error::other("no process id"))
-            .and_then(|pid| Ok(pidfd_open(pid, PidfdFlags::empty())?))
-            .and_then(Async::new_nonblocking);
-        match watched {
-            Ok(end) => {
-                self.child = Some(Started { process, end, born: Instant::now() });
-                Ok(())
-            }
-            Err(error) => {
-                let _ = process.kill();
-                let _ = process.wait();
-                Err(failed(error))
-            }
-        }
+        let process = Child::spawn(&mut command(&path, &self.place)).map_err(failed)?;
+        self.child = Some(Started { process, born: Instant::now() });
+        Ok(())
     }
 }
 
@@ -246,13 +231,21 @@ fn passes(variable: &[u8]) -> bool {
         || ENVIRONMENT.iter().any(|name| name.as_bytes() == variable)
 }
 
-/// The service's program: from our own directory, never from `PATH`, and only if nobody but us or
-/// root could have put it there.
-fn sibling(program: &str) -> Result<PathBuf, StartError> {
+/// The directory of our own executable, also after an upgrade.
+#[must_use]
+pub fn own_directory() -> Option<PathBuf> {
+    directory_of(&std::fs::read_link("/proc/self/exe").ok()?)
+}
+
+/// A program of ours: from our own directory, never from `PATH`, and only if nobody but us or root
+/// could have put it there.
+///
+/// # Errors
+/// It is missing, or others could have changed it.
+pub fn sibling(program: &str) -> Result<PathBuf, StartError> {
     let unsafe_program =
         |path: &Path, why: String| Err(StartError::Program { path: path.to_owned(), why });
-    let own = std::fs::read_link("/proc/self/exe").map(|exe| directory_of(&exe));
-    let Ok(Some(directory)) = own else {
+    let Some(directory) = own_directory() else {
         return unsafe_program(Path::new("/proc/self/exe"), "cannot be read; mount /proc".into());
     };
     let path = directory.join(program);
