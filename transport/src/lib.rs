@@ -12,6 +12,7 @@ pub mod key;
 pub mod limits;
 pub mod link;
 pub mod lock;
+pub mod native_host;
 pub mod origin;
 pub mod outbox;
 pub mod place;
