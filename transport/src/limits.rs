@@ -26,6 +26,12 @@ pub const PART_BYTES: usize = 384 * KIB;
 pub const PARTED_MESSAGE_BYTES: usize = 32 * MIB;
 /// Messages in parts that one peer may have open at once.
 pub const PARTED_MESSAGES: usize = 2;
+/// A message in parts that is not whole by then never will be.
+pub const PART_DEADLINE: Duration = Duration::from_secs(15);
+/// Browser profiles one service life may meet.
+pub const BROWSERS: usize = 64;
+/// An answer may come this much after the time its command had in the browser.
+pub const BROWSER_GRACE: Duration = Duration::from_secs(2);
 
 /// One line of a client's stdin.
 pub const STDIN_LINE_BYTES: usize = 16 * MIB;
@@ -104,6 +110,14 @@ pub const REFERENCES_PER_TAB: usize = 20_000;
 
 /// A service without stream, browser, active or settling work ends after this time.
 pub const SERVICE_IDLE: Duration = Duration::from_secs(30);
+/// A service that makes room for another lets running calls end within this time; one that was told to
+/// stop gives them less.
+pub const DRAIN: Duration = Duration::from_secs(10);
+pub const DRAIN_TOLD: Duration = Duration::from_secs(1);
+/// Its peers have this long to read what was still queued for them.
+pub const DRAIN_FLUSH: Duration = Duration::from_millis(500);
+/// Between two attempts to accept when the system has no descriptor left.
+pub const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Between two attempts of a connector to reach the service: doubled from the first to the last.
 pub const RECONNECT_FIRST: Duration = Duration::from_millis(50);
 pub const RECONNECT_LAST: Duration = Duration::from_secs(5);
