@@ -46,40 +46,52 @@ pub enum Wanted {
     Trusted { owner: u32 },
 }
 
-impl fmt::Display for PlaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl PlaceError {
+    /// What is wrong, without the way out.
+    #[must_use]
+    pub fn what(&self) -> String {
         match self {
-            Self::Overflow(error) => error.fmt(f),
-            Self::NoHome(uid) => write!(
-                f,
+            Self::Overflow(error) => error.to_string(),
+            Self::NoHome(uid) => format!(
                 "no home directory: HOME is not an absolute directory of uid {uid} and the password \
-                 database names none; set HOME or {STATE_VARIABLE}"
+                 database names none"
             ),
-            Self::Relative(path) => {
-                write!(f, "{STATE_VARIABLE}={} is not absolute; give a full path", path.display())
-            }
-            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
-            Self::NotADirectory(path) => write!(
-                f,
-                "{} is a link or no directory; make it a real directory or set {STATE_VARIABLE}",
-                path.display()
-            ),
-            Self::Unsafe { path, owner, mode, wanted } => {
-                let path = path.display();
-                write!(f, "{path} is not safe: owner uid {owner}, mode {mode:04o}; ")?;
-                match wanted {
-                    Wanted::Private { owner: uid } if owner == uid => {
-                        write!(f, "run: chmod 0700 '{path}'")
-                    }
-                    Wanted::Trusted { owner: uid } if owner == uid => {
-                        write!(f, "run: chmod o-w '{path}'")
-                    }
-                    Wanted::Private { owner } | Wanted::Trusted { owner } => {
-                        write!(f, "it has to belong to uid {owner}; move it away or chown it")
-                    }
-                }
+            Self::Relative(path) => format!("{STATE_VARIABLE}={} is not absolute", path.display()),
+            Self::Io { path, error } => format!("{}: {error}", path.display()),
+            Self::NotADirectory(path) => format!("{} is a link or no directory", path.display()),
+            Self::Unsafe { path, owner, mode, .. } => {
+                format!("{} is not safe: owner uid {owner}, mode {mode:04o}", path.display())
             }
         }
+    }
+
+    #[must_use]
+    pub fn remedy(&self) -> String {
+        match self {
+            Self::Overflow(_) => "run as a user that the namespace maps".into(),
+            Self::NoHome(_) => format!("set HOME or {STATE_VARIABLE}"),
+            Self::Relative(_) => "give a full path".into(),
+            Self::Io { .. } => format!("make it usable for this user or set {STATE_VARIABLE}"),
+            Self::NotADirectory(_) => {
+                format!("make it a real directory or set {STATE_VARIABLE}")
+            }
+            Self::Unsafe { path, owner, wanted, mode } => match wanted {
+                Wanted::Private { owner: uid } | Wanted::Trusted { owner: uid } if owner != uid => {
+                    format!("it has to belong to uid {uid}; move it away or chown it")
+                }
+                Wanted::Private { .. } => format!("run: chmod go= '{}'", path.display()),
+                Wanted::Trusted { .. } if mode & 0o002 != 0 => {
+                    format!("run: chmod o-w '{}'", path.display())
+                }
+                Wanted::Trusted { .. } => "move it away".into(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for PlaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.what(), self.remedy())
     }
 }
 impl std::error::Error for PlaceError {}

@@ -22,8 +22,7 @@ impl fmt::Display for OverflowUser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "running as uid {}, which stands for every user that a user namespace does not map; \
-             run as a mapped user",
+            "running as uid {}, which stands for every user that a user namespace does not map",
             self.0
         )
     }

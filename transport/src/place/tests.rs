@@ -28,9 +28,9 @@ fn missing_directories_are_made_for_the_owner_alone() {
 #[test]
 fn a_directory_open_to_others_is_refused_with_its_remedy() {
     for (name, bad, remedy) in [
-        (".local/state/ghostlight/default", 0o755, "chmod 0700"),
-        (".local/state/ghostlight/default", 0o710, "chmod 0700"),
-        (".local/state/ghostlight", 0o770, "chmod 0700"),
+        (".local/state/ghostlight/default", 0o755, "chmod go="),
+        (".local/state/ghostlight/default", 0o710, "chmod go="),
+        (".local/state/ghostlight", 0o770, "chmod go="),
         (".local/state", 0o757, "chmod o-w"),
         (".local", 0o777, "chmod o-w"),
     ] {
