@@ -9,6 +9,7 @@ mod bell;
 mod bounds;
 mod browser;
 mod catalog;
+mod cli;
 mod hold;
 mod images;
 mod lanes;

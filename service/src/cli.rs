@@ -1,0 +1,4 @@
+//! The command line of `ghostlight`.
+
+mod chromium;
+mod profile;
