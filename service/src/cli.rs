@@ -1,4 +1,5 @@
 //! The command line of `ghostlight`.
 
+pub(crate) mod browser;
 mod chromium;
 mod profile;

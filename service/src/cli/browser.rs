@@ -1,0 +1,264 @@
+//! `ghostlight browser`: a Chromium of its own for agents, with the extension and the native host in place.
+
+use super::chromium::{self, Switches};
+use super::profile;
+use ghostlight_transport::child::Child;
+use ghostlight_transport::instance::Instance;
+use ghostlight_transport::native_host::CONNECTOR;
+use ghostlight_transport::place::Place;
+use ghostlight_transport::start::{own_directory, sibling};
+use ghostlight_transport::stderr::Stderr;
+use ghostlight_transport::stop::{Reason, Stop};
+use ghostlight_transport::user::own_uid;
+use rustix::process::Signal;
+use smol::future::FutureExt as _;
+use std::error::Error;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+
+pub(crate) const USAGE: &str = "\
+ghostlight browser [--headless] [--quiet-debugger] [--profile DIR] [--extension DIR]
+                   [--chromium FILE] [-- CHROMIUM ARGUMENTS]";
+/// Overrides where the extension is looked for.
+const EXTENSION_VARIABLE: &str = "GHOSTLIGHT_EXTENSION_DIR";
+/// In the state directory, unless told otherwise.
+pub(crate) const PROFILE: &str = "browser";
+/// In the profile: what Chromium and the connector say on stderr.
+const LOG: &str = "ghostlight-browser.log";
+
+/// What the command line asks for.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Request {
+    switches: Switches,
+    profile: Option<PathBuf>,
+    extension: Option<PathBuf>,
+    chromium: Option<PathBuf>,
+}
+
+impl Request {
+    fn read(parser: &mut lexopt::Parser) -> Result<Self, lexopt::Error> {
+        use lexopt::Arg::{Long, Value};
+        let mut request = Self::default();
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("headless") => request.switches.headless = true,
+                Long("quiet-debugger") => request.switches.quiet_debugger = true,
+                Long("profile") => request.profile = Some(parser.value()?.into()),
+                Long("extension") => request.extension = Some(parser.value()?.into()),
+                Long("chromium") => request.chromium = Some(parser.value()?.into()),
+                // Everything behind `--` reaches us as values.
+                Value(word) => request.switches.more.push(word),
+                other => return Err(other.unexpected()),
+            }
+        }
+        Ok(request)
+    }
+}
+
+/// Stays until Chromium ends, and passes signals on to it.
+pub(crate) fn run(parser: &mut lexopt::Parser, instance: &Instance, stderr: &Stderr) -> ExitCode {
+    let outcome = Request::read(parser)
+        .map_err(|error| format!("{error}; usage: {USAGE}").into())
+        .and_then(|request| start(request, instance, stderr));
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            stderr.log(error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(
+    mut request: Request,
+    instance: &Instance,
+    stderr: &Stderr,
+) -> Result<ExitCode, Box<dyn Error>> {
+    let mut stop = Stop::signals_only()?;
+    let chromium = match &request.chromium {
+        Some(path) => path.clone(),
+        None => find_chromium().ok_or(NO_CHROMIUM)?,
+    };
+    let extension = find_extension(request.extension.as_deref())?;
+    let connector = sibling(CONNECTOR)?;
+    let profile = match &request.profile {
+        Some(given) => std::path::absolute(given)?,
+        None => Place::open(instance)?.path().join(PROFILE),
+    };
+    profile::prepare(&profile, instance, &connector)
+        .map_err(|error| format!("the profile {} cannot be made: {error}", profile.display()))?;
+    let log = profile.join(LOG);
+    let output = File::create(&log)?;
+    request.switches.root = own_uid()? == 0;
+    let mut command = Command::new(&chromium);
+    command
+        .args(chromium::arguments(&request.switches, &profile, &extension))
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output);
+    let mut child = Child::spawn(&mut command)
+        .map_err(|error| format!("{} cannot be started: {error}", chromium.display()))?;
+    stderr.log(format_args!(
+        "started {} with profile {}; its messages: {}",
+        chromium.display(),
+        profile.display(),
+        log.display()
+    ));
+    Ok(smol::block_on(attend(&mut child, &mut stop))?)
+}
+
+/// Until the browser has ended. The first signal is passed on, the next one ends it for sure.
+async fn attend(child: &mut Child, stop: &mut Stop) -> io::Result<ExitCode> {
+    let mut asked = false;
+    loop {
+        let ended = async { child.ended().await.map(|()| None) };
+        let stopped = async { Ok(Some(stop.wait().await)) };
+        match ended.or(stopped).await? {
+            None => {
+                if let Some(status) = child.status()? {
+                    return Ok(if asked { ExitCode::SUCCESS } else { code_of(status) });
+                }
+            }
+            // One that has just ended needs no signal.
+            Some(reason) => drop(child.signal(if asked { Signal::KILL } else { passed(reason) })),
+        }
+        asked = true;
+    }
+}
+
+fn passed(reason: Reason) -> Signal {
+    match reason {
+        Reason::Signal("INT") => Signal::INT,
+        Reason::Signal("HUP") => Signal::HUP,
+        Reason::Signal(_) | Reason::ParentDied => Signal::TERM,
+    }
+}
+
+/// As a shell would tell it.
+fn code_of(status: ExitStatus) -> ExitCode {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}
+
+pub(crate) const NO_CHROMIUM: &str = "no Chromium was found; install one (Debian and Ubuntu: apt install chromium) or name it \
+     with --chromium FILE";
+
+/// The first one that we may execute.
+pub(crate) fn find_chromium() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH");
+    chromium::candidates(path.as_deref()).into_iter().find(|file| {
+        file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    })
+}
+
+/// Where the unpacked extension may be; only one place when it was named.
+fn extension_places(named: Option<PathBuf>, own: Option<&Path>) -> Vec<PathBuf> {
+    match (named, own) {
+        (Some(named), _) => vec![named],
+        (None, Some(own)) => vec![
+            own.join("extension"),
+            own.join("../share/ghostlight/extension"),
+            // Built from the sources: `target/<profile>/`.
+            own.join("../../extension"),
+        ],
+        (None, None) => Vec::new(),
+    }
+}
+
+fn find_extension(given: Option<&Path>) -> Result<PathBuf, Box<dyn Error>> {
+    let named = given
+        .map(Path::to_owned)
+        .or_else(|| Some(std::env::var_os(EXTENSION_VARIABLE)?.into()))
+        .filter(|path: &PathBuf| !path.as_os_str().is_empty());
+    let places = extension_places(named, own_directory().as_deref());
+    let found = places.iter().find(|place| place.join("manifest.json").is_file());
+    let Some(found) = found else {
+        let looked: Vec<String> = places.iter().map(|p| p.display().to_string()).collect();
+        return Err(format!(
+            "the extension was not found (looked in {}); name its directory with --extension DIR",
+            looked.join(", ")
+        )
+        .into());
+    };
+    let found = found.canonicalize()?;
+    if OsString::from(&found).as_encoded_bytes().contains(&b',') {
+        let text = format!("Chromium cannot load {}: it has a comma; move it", found.display());
+        return Err(text.into());
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::process::{getpid, kill_process};
+    use std::time::Duration;
+
+    fn read(words: &[&str]) -> Result<Request, lexopt::Error> {
+        Request::read(&mut lexopt::Parser::from_args(words))
+    }
+
+    #[test]
+    fn every_wish_is_read_and_words_behind_the_dashes_are_chromiums() {
+        assert_eq!(read(&[]).unwrap(), Request::default());
+        let words = ["--headless", "--profile", "p", "--extension=x", "--quiet-debugger"];
+        let all = [&words[..], &["--chromium", "c", "--", "--lang=de", "about:version"]].concat();
+        let request = read(&all).unwrap();
+        assert!(request.switches.headless && request.switches.quiet_debugger);
+        assert_eq!(request.profile.as_deref(), Some(Path::new("p")));
+        assert_eq!(request.extension.as_deref(), Some(Path::new("x")));
+        assert_eq!(request.chromium.as_deref(), Some(Path::new("c")));
+        assert_eq!(request.switches.more, ["--lang=de", "about:version"]);
+        assert!(read(&["--lang=de"]).is_err());
+        assert!(read(&["--profile"]).is_err());
+    }
+
+    #[test]
+    fn a_named_extension_is_the_only_place_to_look() {
+        let own = Path::new("/opt/g/bin");
+        assert_eq!(extension_places(Some("/x".into()), Some(own)), [Path::new("/x")]);
+        let places = extension_places(None, Some(own));
+        assert_eq!(places[0], Path::new("/opt/g/bin/extension"));
+        assert_eq!(places.len(), 3);
+    }
+
+    #[test]
+    fn an_extension_that_is_not_there_or_has_a_comma_is_an_error_with_a_way_out() {
+        let home = tempfile::tempdir().unwrap();
+        let missing = find_extension(Some(home.path())).unwrap_err().to_string();
+        assert!(missing.contains("--extension") && missing.contains("looked in"), "{missing}");
+        let odd = home.path().join("a,b");
+        std::fs::create_dir(&odd).unwrap();
+        std::fs::write(odd.join("manifest.json"), "{}").unwrap();
+        assert!(find_extension(Some(&odd)).unwrap_err().to_string().contains("comma"));
+    }
+
+    /// A browser that is a shell script, and what becomes of us when it ends or we are told to.
+    #[test]
+    fn the_end_of_the_browser_is_ours_and_signals_reach_it() {
+        let mut stop = Stop::signals_only().unwrap();
+        for (script, code) in [("exit 0", 0), ("exit 21", 21), ("kill -9 $$", 137)] {
+            let mut child = Child::spawn(Command::new("sh").args(["-c", script])).unwrap();
+            let ended = smol::block_on(attend(&mut child, &mut stop)).unwrap();
+            assert_eq!(ended, ExitCode::from(code), "{script}");
+        }
+        let deaf = "trap '' TERM; kill -TERM $PPID; while :; do sleep 1; done";
+        for (script, signals) in [("kill -INT $PPID; exec sleep 60", 1), (deaf, 2)] {
+            let mut child = Child::spawn(Command::new("sh").args(["-c", script])).unwrap();
+            let again = async {
+                while signals == 2 {
+                    smol::Timer::after(Duration::from_millis(50)).await;
+                    kill_process(getpid(), Signal::TERM).unwrap();
+                }
+                std::future::pending().await
+            };
+            let ended = smol::block_on(attend(&mut child, &mut stop).or(again)).unwrap();
+            assert_eq!(ended, ExitCode::SUCCESS, "{script}");
+        }
+    }
+}
