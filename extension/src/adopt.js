@@ -67,9 +67,9 @@ export class Adopter {
   async #recover(tab) {
     await this.agent.known();
     if (!tab.attached) {
-      if (performance.now() - tab.lostAt < LIMITS.reattachMs) throw new Fault("detached", "the debugger was detached a moment ago");
+      if (performance.now() - tab.retriedAt < LIMITS.reattachMs) throw new Fault("detached", "the debugger was detached again a moment ago");
       await this.#prepare(tab);
-      tab.lostAt = performance.now();
+      tab.retriedAt = performance.now();
       await this.cdp.attach(tab.tabId);
       tab.attached = true;
       await this.#setUp(tab);
@@ -179,6 +179,17 @@ export class Adopter {
     this.roster.changed();
   }
 
+  /** A document came back from the browser's cache: its frames are asked for, its agent may be an older one. */
+  async restored(tab, session) {
+    const { send } = this.#session(tab, session);
+    try {
+      const [{ frameTree }] = await Promise.all([send("Page.getFrameTree"), this.#install(tab, session)]);
+      tab.docs.seed(session, frameTree);
+    } catch {
+      // It is gone again.
+    }
+  }
+
   /** After a worker restart: the debugger is still attached with all it was told. Only our memory is new. */
   async restore(records) {
     const attached = await this.cdp.attachedTabs();
@@ -216,7 +227,7 @@ export class Adopter {
 
   /** The browser detached us; the tab may live on. */
   lost(tab, reason) {
-    Object.assign(tab, { attached: false, seeded: false, dialog: null, lostAt: performance.now() });
+    Object.assign(tab, { attached: false, seeded: false, dialog: null });
     tab.interrupt(new Fault("detached", `the debugger was detached: ${reason}`));
     this.emit({ k: "detach", tabId: tab.tabId, reason });
     this.roster.changed();

@@ -26,9 +26,10 @@ export class Docs {
     return { tabId: this.tabId, frameId: frame.frameId, loaderId, origin, url, unreachable };
   }
 
-  /** Where the agent lives in a frame: `{session, uniqueId}`. */
+  /** Where the agent lives in a frame: `{session, uniqueId}`. None while another document is on its way in. */
   world(frameId) {
-    return this.#worlds.get(frameId ?? this.#main) ?? null;
+    const frame = this.frame(frameId);
+    return frame && !frame.leaving ? (this.#worlds.get(frame.frameId) ?? null) : null;
   }
 
   /** Every frame, the main one first, parents before children. */
@@ -68,7 +69,7 @@ export class Docs {
   apply(session, method, params) {
     switch (method) {
       case "Page.frameNavigated":
-        return this.#navigated(session, params.frame);
+        return this.#navigated(session, params);
       case "Page.navigatedWithinDocument":
         return this.#moved(params);
       case "Page.frameAttached":
@@ -84,19 +85,20 @@ export class Docs {
         this.#worldGone(session, params.executionContextUniqueId);
         return null;
       case "Runtime.executionContextsCleared":
-        this.#clearWorlds(session);
+        this.#leaving(session);
         return null;
       default:
         return null;
     }
   }
 
-  #navigated(session, frame) {
-    const before = this.#frames.get(frame.id);
-    const world = this.#worlds.get(frame.id);
-    // A new document never keeps the former one's agent, whatever the order of events.
-    if (before && before.loaderId !== frame.loaderId && world && world.loaderId === before.loaderId) {
-      this.#worlds.delete(frame.id);
+  #navigated(session, { frame, type }) {
+    const restored = type === "BackForwardCacheRestore";
+    for (const child of [...this.#frames.values()]) {
+      if (child.parentId !== frame.id) continue;
+      // The worlds of a restored document's frames have been told before the document itself.
+      if (restored) this.#frames.delete(child.frameId);
+      else this.#remove(child.frameId);
     }
     this.#upsert(session, frame);
     return { doc: this.doc(frame.id), main: frame.id === this.#main, sameDocument: false };
@@ -149,14 +151,19 @@ export class Docs {
   #worldCreated(session, context) {
     const frameId = context.auxData?.frameId;
     if (context.name !== WORLD || !frameId) return;
-    const loaderId = this.#frames.get(frameId)?.loaderId;
-    this.#worlds.set(frameId, { session, uniqueId: context.uniqueId, loaderId });
+    this.#worlds.set(frameId, { session, uniqueId: context.uniqueId });
   }
 
   #worldGone(session, uniqueId) {
     for (const [frameId, world] of this.#worlds) {
       if (world.session === session && world.uniqueId === uniqueId) this.#worlds.delete(frameId);
     }
+  }
+
+  /** A document goes; what comes next may tell its worlds before its name. */
+  #leaving(session) {
+    this.#clearWorlds(session);
+    for (const frame of this.#frames.values()) if (frame.session === session) frame.leaving = true;
   }
 
   #clearWorlds(session) {

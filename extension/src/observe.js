@@ -64,6 +64,13 @@ export class Observer {
 }
 
 const HANDLERS = {
+  "Page.frameNavigated"(tab, { type }, session) {
+    if (type !== "BackForwardCacheRestore") return;
+    this.adopter.restored(tab, session);
+    // It was loaded long ago, and the browser does not say so again.
+    if (session === "") for (const state of ["dom", "load"]) this.emit({ k: "load", ...loaded(tab), state });
+  },
+
   "Page.javascriptDialogOpening"(tab, { type, message, defaultPrompt }) {
     tab.dialog = { type, message: clip(message), ...(defaultPrompt && { defaultPrompt: clip(defaultPrompt) }) };
     this.emit({ k: "dialog", tabId: tab.tabId, what: "opened", ...tab.dialog });

@@ -19,7 +19,8 @@ export class AdoptedTab {
     this.docs = new Docs(tabId);
     this.attached = false;
     this.seeded = false;
-    this.lostAt = -Infinity;
+    /** When a lost debugger was last attached again. */
+    this.retriedAt = -Infinity;
   }
 
   /** What outlives the worker. */
