@@ -21,7 +21,7 @@ export class Ledger {
   }
 
   /** What a step presses or lifts: `[name, release]`, `[name, null]`, or null. */
-  static change({ session, method, params }) {
+  static change({ session, method, params = {} }) {
     if (method === "Input.dispatchMouseEvent" && params.button && params.button !== "none") {
       const name = `button ${params.button}`;
       if (params.type === "mouseReleased") return [name, null];
@@ -101,9 +101,10 @@ export class Sequences {
 
   #check(steps) {
     if (!Array.isArray(steps) || steps.length > LIMITS.steps) throw new Fault("bad_request", `steps are a list of at most ${LIMITS.steps}`);
-    for (const { method, params = {} } of steps) {
-      methodKind(method);
-      if (method === "Page.navigate") checkDestination(params.url, this.adopter.files);
+    for (const step of steps) {
+      if (!isPlain(step) || !isPlain(step.params ?? {})) throw new Fault("bad_request", "a step is {method, params}");
+      methodKind(step.method);
+      if (step.method === "Page.navigate") checkDestination(step.params?.url, this.adopter.files);
     }
   }
 
@@ -174,6 +175,10 @@ export class Sequences {
     }));
     if (tabIds.length > 0) await this.ledger.settle();
   }
+}
+
+function isPlain(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function report({ call, answers, results, stop, tab }) {

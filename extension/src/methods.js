@@ -101,6 +101,7 @@ const METHODS = {
   async cdp(call, p) {
     const { session = "", method, params = {}, guard } = p;
     methodKind(method);
+    if (params === null || typeof params !== "object") throw new Fault("bad_request", "params are an object");
     if (method === "Page.navigate") checkDestination(params.url, await this.adopter.filesAllowed());
     const tab = await this.ready(call, p, { anywhere: LEADS_AWAY.has(method) });
     if (tab.dialog && !PAST_DIALOG.has(method)) throw tab.dialogFault();
