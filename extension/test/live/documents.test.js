@@ -1,0 +1,138 @@
+// Documents that come and go: history, errors, frames of other sites, discarded and restricted tabs, in a real Chromium.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { BUTTON, click, driver } from "./pages.js";
+import { Browser, until } from "./rig.js";
+
+let browser;
+let service;
+let openPage;
+let evaluate;
+
+before(async () => {
+  browser = await Browser.start({
+    "/button": BUTTON,
+    "/family": `${BUTTON}<iframe src="/other"></iframe>`,
+    "/other": "<title>other</title>other",
+    "/frames": `<title>frames</title><body style="margin:0"><iframe src="http://localhost:%PORT%/inner" style="border:0;width:400px;height:300px"></iframe>`,
+    "/inner": `<title>inner</title><body style="margin:0"><button style="width:100px;height:100px" onclick="document.title='clicked'">x</button>
+      <button style="width:100px;height:100px" onclick="alert('from inside')">a</button>`,
+    "/leave": `<title>leave</title><script>addEventListener("beforeunload", (e) => e.preventDefault())</script><button style="position:absolute;left:0;top:0;width:100px;height:100px">x</button>`,
+    "/file": ["application/octet-stream", "data", { "content-disposition": "attachment; filename=x.bin" }],
+    "/noisy": `<title>noisy</title><script>console.log("said", 7); fetch("/other").then(() => (document.title = "fetched"))</script>`,
+    "/missing-image": `<title>x</title><img src="/nope.png">`,
+  });
+  service = await browser.service();
+  ({ openPage, evaluate } = driver(browser, service));
+});
+after(() => browser.close());
+
+const inWorker = async (expression) => browser.pipe.evaluate(await browser.worker(), expression);
+const navigate = (tabId, url) => service.call("cdp", { tabId, method: "Page.navigate", params: { url } }, { effect: true });
+const title = async (tabId, frameId) => (await service.ok("page", { tabId, frameId, fn: "title" })).value;
+
+test("going back to a cached document finds it and its agent", async () => {
+  const tabId = await openPage("/family");
+  await navigate(tabId, browser.url("/other"));
+  await until(async () => (await title(tabId)) === "other", "the other page");
+  assert.equal((await service.ok("frames", { tabId })).frames.length, 1);
+  const { result } = await service.ok("cdp", { tabId, method: "Page.getNavigationHistory" });
+  const { id: entryId } = result.entries[result.currentIndex - 1];
+  await service.ok("cdp", { tabId, method: "Page.navigateToHistoryEntry", params: { entryId } });
+  await until(async () => (await title(tabId).catch(() => null)) === "ready", "the first page again");
+  await service.ok("cdp.seq", { tabId, steps: click(50, 50) });
+  await until(async () => (await title(tabId)) === "clicked", "the click");
+  const { frames } = await service.ok("frames", { tabId });
+  assert.equal(frames.length, 2);
+  assert.equal(await title(tabId, frames[1].frameId), "other");
+});
+
+test("a page that cannot be reached is told as such", async () => {
+  const tabId = await openPage("/button");
+  const url = "http://127.0.0.1:9/nothing";
+  const { ok } = await navigate(tabId, url);
+  assert.match(ok.result.errorText, /ERR_/);
+  const { doc } = await service.event((e) => e.k === "doc" && e.doc.tabId === tabId && e.doc.unreachable, "the error page");
+  assert.equal(doc.url, url);
+  assert.equal((await navigate(tabId, browser.url("/other"))).err, undefined);
+  await until(async () => (await title(tabId).catch(() => null)) === "other", "a page again");
+});
+
+test("a change of address within the document keeps the document", async () => {
+  const tabId = await openPage("/button");
+  const { doc: before } = await service.ok("page", { tabId, fn: "title" });
+  await evaluate(tabId, "history.pushState(null, '', '/pushed#x')");
+  const { doc } = await service.event((e) => e.k === "doc" && e.sameDocument && e.doc.tabId === tabId, "the event");
+  assert.deepEqual([doc.loaderId, doc.url], [before.loaderId, browser.url("/pushed#x")]);
+});
+
+test("clicks and dialogs reach through a frame of another site in a hidden tab", async () => {
+  const tabId = await openPage("/frames");
+  const inner = await until(async () => (await service.ok("frames", { tabId })).frames.find(({ session }) => session), "the frame");
+  await until(async () => (await title(tabId, inner.frameId)) === "inner", "its document");
+  await service.ok("cdp.seq", { tabId, steps: click(50, 50) });
+  await until(async () => (await title(tabId, inner.frameId)) === "clicked", "the click inside");
+  await service.ok("cdp.seq", { tabId, steps: click(50, 50).map((step) => ({ ...step, session: inner.session })) });
+  const out = await service.ok("cdp.seq", { tabId, steps: click(150, 50) });
+  assert.equal(out.stopped.dialog.message, "from inside");
+  await service.ok("cdp", { tabId, method: "Page.handleJavaScriptDialog", params: { accept: true } });
+  assert.equal(await title(tabId, inner.frameId), "clicked");
+  assert.equal(await service.code("cdp", { tabId, session: "nope", method: "Runtime.evaluate", params: { expression: "1" } }), "stale_document");
+});
+
+test("leaving a page that asks first answers with its dialog, also when closing", async () => {
+  const tabId = await openPage("/leave");
+  await service.ok("cdp.seq", { tabId, steps: click(50, 50) });
+  const { err, sent } = await navigate(tabId, browser.url("/other"));
+  assert.deepEqual([err.code, err.detail.type, sent], ["dialog_open", "beforeunload", true]);
+  await service.ok("cdp", { tabId, method: "Page.handleJavaScriptDialog", params: { accept: false } });
+  assert.equal(await title(tabId), "leave");
+  assert.equal(await service.code("tab.release", { tabId, close: true }), "dialog_open");
+  await service.ok("cdp", { tabId, method: "Page.handleJavaScriptDialog", params: { accept: true } });
+  await service.event((e) => e.what === "removed" && e.tabId === tabId, "the end of the tab");
+});
+
+test("a download is told", async () => {
+  const tabId = await openPage("/other");
+  await navigate(tabId, browser.url("/file"));
+  await service.event((e) => e.k === "download" && e.tabId === tabId, "the download");
+});
+
+test("console and requests are told when watched, and only then", async () => {
+  const quiet = await openPage("/noisy");
+  await until(async () => (await title(quiet)) === "fetched", "the quiet tab");
+  const tabId = await openPage("/other");
+  await service.ok("watch", { tabId, sets: ["network", "console"] });
+  await navigate(tabId, browser.url("/noisy"));
+  const start = await service.event((e) => e.k === "request" && e.what === "start" && e.url.endsWith("/other"), "the request");
+  assert.deepEqual([start.tabId, start.method, start.kind], [tabId, "GET", "Fetch"]);
+  const done = await service.event((e) => e.k === "request" && e.what === "done" && e.requestId === start.requestId, "its end");
+  assert.equal(done.status, 200);
+  const said = await service.event((e) => e.k === "console", "the line");
+  assert.deepEqual([said.level, said.text], ["log", "said 7"]);
+  assert.ok(service.events.every((e) => !["request", "console"].includes(e.k) || e.tabId === tabId));
+});
+
+test("a discarded tab is loaded again before it is used", async () => {
+  const tabId = await openPage("/button");
+  const next = await inWorker(`chrome.tabs.discard(${tabId}).then((tab) => tab?.id ?? ${tabId})`);
+  await until(async () => (await service.call("page", { tabId: next, fn: "title" })).ok?.value === "ready", "the page again");
+  await service.ok("cdp.seq", { tabId: next, steps: click(50, 50) });
+});
+
+test("a tab that the person takes to a page of the browser is out of reach until it comes back", async () => {
+  const tabId = await openPage("/button");
+  await inWorker(`chrome.tabs.update(${tabId}, { url: "chrome://version" })`);
+  await service.event((e) => e.k === "detach" && e.tabId === tabId, "the detach");
+  await until(async () => (await service.code("page", { tabId, fn: "title" })) === "restricted_page", "the refusal");
+  await inWorker(`chrome.tabs.update(${tabId}, { url: "${browser.url("/other")}" })`);
+  await until(async () => (await title(tabId).catch(() => null)) === "other", "the page");
+});
+
+test("a tab that is closed while it is worked on says so", async () => {
+  const tabId = await openPage("/button");
+  const hung = service.call("page", { tabId, fn: "never" });
+  await service.ok("page", { tabId, fn: "title" });
+  await inWorker(`chrome.tabs.remove(${tabId})`);
+  assert.ok(["tab_closed", "detached", "stale_document"].includes((await hung).err.code));
+});
