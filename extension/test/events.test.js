@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Events } from "../src/events.js";
+import { LIMITS } from "../src/protocol.js";
+
+/** Timers that a test fires by hand. */
+function handTimers() {
+  const due = new Map();
+  let next = 0;
+  return {
+    setTimeout: (work) => (due.set((next += 1), work), next),
+    clearTimeout: (id) => due.delete(id),
+    fire: () => [...due].forEach(([id, work]) => (due.delete(id), work())),
+    get waiting() {
+      return due.size;
+    },
+  };
+}
+
+function start() {
+  const posted = [];
+  const timers = handTimers();
+  const events = new Events((frame) => posted.push(frame), timers);
+  return { posted, timers, events };
+}
+
+test("events wait for a welcome, then go in numbered batches", () => {
+  const { posted, timers, events } = start();
+  events.push({ k: "dialog", tabId: 1 });
+  timers.fire();
+  assert.deepEqual(posted, []);
+  events.open();
+  events.push({ k: "detach", tabId: 1 });
+  events.push({ k: "download", tabId: 1 });
+  assert.equal(timers.waiting, 1);
+  timers.fire();
+  assert.deepEqual(posted.map(({ seq, items, dropped }) => [seq, items.length, dropped]), [[1, 1, 0], [2, 2, 0]]);
+});
+
+test("what must not overtake an event can flush it first, and an empty batch is not sent", () => {
+  const { posted, timers, events } = start();
+  events.open();
+  events.push({ k: "doc" });
+  events.flush();
+  events.flush();
+  assert.equal(posted.length, 1);
+  assert.equal(timers.waiting, 0);
+});
+
+test("a large batch does not wait for the clock", () => {
+  const { posted, events } = start();
+  events.open();
+  for (let i = 0; i < 3; i += 1) events.push({ k: "console", text: "x".repeat(LIMITS.eventBytes / 2) });
+  assert.ok(posted.length >= 1);
+});
+
+test("only the latest of a burst of changes of one tab is told", () => {
+  const { posted, events } = start();
+  events.open();
+  for (const title of ["a", "b"]) events.push({ k: "tab", what: "updated", tab: { tabId: 1, title } });
+  events.push({ k: "tab", what: "updated", tab: { tabId: 2, title: "c" } });
+  events.flush();
+  assert.deepEqual(posted[0].items.map(({ tab }) => tab.title), ["b", "c"]);
+});
+
+test("beyond the bound optional events go first, and the count is told", () => {
+  const { posted, events } = start();
+  events.push({ k: "request", n: 0 });
+  for (let n = 0; n < LIMITS.eventsWaiting; n += 1) events.push({ k: "doc", n });
+  events.push({ k: "doc", n: "last" });
+  events.open();
+  const [{ items, dropped }] = posted;
+  assert.equal(dropped, 2);
+  assert.equal(items.length, LIMITS.eventsWaiting);
+  assert.ok(items.every(({ k }) => k === "doc"));
+  assert.equal(items.at(-1).n, "last");
+});
+
+test("a service that does not keep up gets no more optional events until it acknowledges", () => {
+  const { posted, events } = start();
+  events.open();
+  const line = { k: "console", text: "x".repeat(LIMITS.eventBytes) };
+  const batches = LIMITS.eventsUnackedBytes / LIMITS.eventBytes + 1;
+  for (let i = 0; i < batches + 5; i += 1) events.push({ ...line });
+  const sent = posted.length;
+  assert.ok(sent <= batches);
+  events.push({ k: "doc" });
+  events.flush();
+  assert.deepEqual([posted.length, posted.at(-1).dropped > 0], [sent + 1, true]);
+  events.ack(posted.at(-1).seq);
+  events.push({ ...line });
+  assert.equal(posted.length, sent + 2);
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ledger, Sequences } from "../src/input.js";
+import { Fault } from "../src/protocol.js";
+import { AdoptedTab } from "../src/roster.js";
+
+const key = (type, name) => ({ method: "Input.dispatchKeyEvent", params: { type, key: name, code: name } });
+const mouse = (type, button = "left") => ({ method: "Input.dispatchMouseEvent", params: { type, button, x: 5, y: 5 } });
+
+/** A tab whose commands answer at once, unless `answer(step, n)` says otherwise. */
+function start(answer = () => Promise.resolve({})) {
+  const log = [];
+  const ledger = new Ledger(async (held) => void log.push(["save", Object.values(held).flat().map(([name]) => name).sort()]));
+  const tab = new AdoptedTab({ tabId: 1, key: "k" });
+  tab.attached = true;
+  tab.docs.seed("", { frame: { id: "F", loaderId: "L", url: "https://a.test/" } });
+  const cdp = {
+    send: (_tab, step, { signal, pastDialog } = {}) => {
+      log.push([step.params.type, step.params.key ?? step.params.button]);
+      return tab.race(answer(step, log.length), { signal, pastDialog });
+    },
+  };
+  const adopter = { files: false, roster: { get: () => tab } };
+  const control = new AbortController();
+  const call = { sent: false, signal: control.signal };
+  const sequences = new Sequences({ cdp, ledger, adopter });
+  const run = (p) => sequences.run(call, tab, p);
+  return { log, ledger, tab, call, control, run, sequences };
+}
+
+test("steps leave in order, their answers come in order, and nothing stays held", async () => {
+  const { log, run, ledger, call } = start((step) => Promise.resolve({ was: step.params.type }));
+  const out = await run({ steps: [key("keyDown", "a"), key("keyUp", "a")] });
+  assert.deepEqual(out, { done: 2, results: [{ was: "keyDown" }, { was: "keyUp" }] });
+  assert.deepEqual(log, [["save", ["key a"]], ["keyDown", "a"], ["keyUp", "a"], ["save", []]]);
+  assert.equal(ledger.held(1).size, 0);
+  assert.equal(call.sent, true);
+});
+
+test("what is pressed is stored before it is pressed", async () => {
+  const { log, run } = start();
+  await run({ steps: [mouse("mousePressed"), key("rawKeyDown", "Shift")] });
+  assert.deepEqual(log[0], ["save", ["button left", "key Shift"]]);
+  assert.deepEqual(log.at(-1), ["save", ["button left", "key Shift"]], "held on purpose, until another sequence lets go");
+});
+
+test("a sequence that ends early lets go of what it holds, after its own last steps", async () => {
+  const world = start((step) => (step.params.key === "b" ? Promise.reject(new Fault("cdp", "no")) : Promise.resolve({})));
+  const steps = [key("keyDown", "a"), mouse("mousePressed"), { ...key("keyDown", "b"), wait: true }, key("keyDown", "c")];
+  await assert.rejects(world.run({ steps, finally: [key("keyUp", "z")] }), { code: "cdp" });
+  assert.deepEqual(world.log.filter(([kind]) => kind !== "save"), [
+    ["keyDown", "a"], ["mousePressed", "left"], ["keyDown", "b"], ["keyUp", "z"], ["keyUp", "b"], ["mouseReleased", "left"], ["keyUp", "a"],
+  ]);
+  assert.equal(world.ledger.held(1).size, 0);
+});
+
+test("a dialog ends the sequence; the step that opened it counts", async () => {
+  const world = start((step) => (step.params.type === "mouseReleased" ? new Promise(() => {}) : Promise.resolve({})));
+  const running = world.run({ steps: [mouse("mousePressed"), mouse("mouseReleased"), { ...key("keyDown", "a"), wait: true }] });
+  await new Promise((resolve) => setImmediate(resolve));
+  world.tab.dialog = { type: "confirm", message: "sure?" };
+  world.tab.interrupt(world.tab.dialogFault(), { dialog: true });
+  const { stopped, results } = await running;
+  assert.deepEqual([stopped, results[1]], [{ reason: "dialog", dialog: { type: "confirm", message: "sure?" } }, null]);
+});
+
+test("a guard, a cancel and a detach are seen before each step", async () => {
+  const cases = {
+    stale_document: ({ tab }) => tab.docs.seed("", { frame: { id: "F", loaderId: "M", url: "https://a.test/" } }),
+    cancelled: ({ control }) => control.abort(new Fault("cancelled")),
+    paused: ({ control }) => control.abort(new Fault("paused")),
+    timeout: ({ control }) => control.abort(new Fault("timeout")),
+    detached: ({ tab }) => (tab.attached = false),
+  };
+  for (const [reason, happen] of Object.entries(cases)) {
+    const world = start();
+    const running = world.run({ steps: [{ ...key("keyDown", "a"), afterMs: 20 }, key("keyUp", "a")], guard: { frameId: "F", loaderId: "L" } });
+    await new Promise((resolve) => setImmediate(resolve));
+    happen(world);
+    const { done, stopped } = await running;
+    assert.deepEqual([done, stopped], [1, { reason }], reason);
+  }
+});
+
+test("a sequence that cannot begin sends nothing and is refused", async () => {
+  const cases = {
+    dialog_open: ({ tab }) => (tab.dialog = { type: "alert", message: "" }),
+    stale_document: ({ tab }) => tab.docs.clear(),
+    detached: ({ tab }) => (tab.attached = false),
+  };
+  for (const [code, happen] of Object.entries(cases)) {
+    const world = start();
+    happen(world);
+    await assert.rejects(world.run({ steps: [key("keyDown", "a")], guard: { frameId: "F", loaderId: "L" } }), { code }, code);
+    assert.deepEqual([world.call.sent, world.log.filter(([kind]) => kind === "keyDown")], [false, []], code);
+  }
+  for (const [steps, code] of [["x", "bad_request"], [[{ method: "Storage.clearCookies" }], "unsupported"], [[null], "bad_request"], [[{ method: "Page.navigate", params: { url: "chrome://x" } }], "restricted_page"]]) {
+    await assert.rejects(start().run({ steps }), { code });
+  }
+});
+
+test("what a former worker held is let go, away from everything", async () => {
+  const { log, ledger, sequences } = start();
+  const press = mouse("mousePressed");
+  ledger.load({ 1: [["button left", { ...press, params: { ...press.params, ...Ledger.change(press)[1].params } }]] });
+  await sequences.releaseAll();
+  assert.deepEqual(log, [["mouseReleased", "left"], ["save", []]]);
+  const [, lift] = Ledger.change(press);
+  assert.deepEqual([lift.params.x, lift.params.y], [-1, -1]);
+});
