@@ -52,6 +52,16 @@ pub const EDGE_CONNECT: Duration = Duration::from_secs(10);
 pub const EDGE_ANSWER: Duration = Duration::from_secs(65);
 /// Progress lines per token: five a second.
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+/// Commands of an edge waiting for the service's socket; beyond it calls wait unsent.
+pub const EDGE_OUTBOX_BYTES: usize = MIB;
+/// Messages of the service that the edge has read and not yet answered with: few, since each may be
+/// a picture.
+pub const EDGE_NEWS: usize = 16;
+/// Answers waiting for a client that does not read: beyond it the edge reads nothing more either.
+pub const STDOUT_BATCHES: usize = 64 * KIB;
+pub const STDOUT_BYTES: usize = 16 * MIB;
+/// After a signal the last lines get this long: some clients kill half a second later.
+pub const EDGE_STOP_FLUSH: Duration = Duration::from_millis(100);
 /// Changes of the tool list within this time are told once.
 pub const LIST_CHANGE: Duration = Duration::from_millis(100);
 /// Log lines waiting for a stderr that nobody reads; beyond it they are dropped and counted.

@@ -1,0 +1,69 @@
+//! The tasks of the edge, each owning one direction of one stream, and their end.
+
+use crate::bridge::Bridge;
+use crate::edge::{Edge, Sources};
+use crate::stdio::{READ_STEP, Stdin, Stdout};
+use ghostlight_transport::instance::Instance;
+use ghostlight_transport::limits::{EDGE_NEWS, STDOUT_BATCHES, STDOUT_BYTES};
+use ghostlight_transport::outbox::Outbox;
+use ghostlight_transport::stderr::Stderr;
+use ghostlight_transport::stop::{Reason, Stop};
+use smol::channel::{Sender, bounded};
+use smol::future::FutureExt as _;
+use smol::{LocalExecutor, Timer};
+use std::io;
+
+/// Serves one client until its input ends, a signal comes or it no longer reads.
+pub(crate) async fn run(
+    executor: &LocalExecutor<'_>,
+    instance: Instance,
+    stop: Stop,
+    stderr: &Stderr,
+) -> io::Result<()> {
+    let (stdin, stdout) = (Stdin::open()?, Stdout::open()?);
+    let (lines, batches) = Outbox::new(STDOUT_BATCHES, STDOUT_BYTES);
+    let (demand, demanded) = bounded(1);
+    let (tell, news) = bounded(EDGE_NEWS);
+    let (stopped, stops) = bounded(1);
+    let (read, input) = bounded(1);
+    let writer = executor.spawn(stdout.write_all_of(batches));
+    let bridge = executor.spawn(Bridge { instance, demand: demanded, news: tell }.run());
+    let _reader = executor.spawn(read_all(stdin, read));
+    let _stop = executor.spawn(watch(stop, stopped));
+    let mut sources = Sources { input, news, stops, writer };
+    let mut edge = Edge::new(lines, demand, stderr);
+    let Some(patience) = edge.serve(&mut sources).await else { return Ok(()) };
+    let connected = edge.close();
+    let Sources { writer, stops, news, .. } = sources;
+    drop(news);
+    let written = async {
+        let _ = writer.await;
+        // What was said last, such as a release, is on its way when the connection closes.
+        if connected {
+            bridge.await;
+        }
+    };
+    let late = async {
+        Timer::after(patience).await;
+    };
+    let again = async {
+        let _ = stops.recv().await;
+    };
+    written.or(late).or(again).await;
+    Ok(())
+}
+
+/// Chunks of stdin, until its end.
+async fn read_all(stdin: Stdin, chunks: Sender<Vec<u8>>) {
+    let mut buffer = vec![0; READ_STEP];
+    while let Ok(read) = stdin.read(&mut buffer).await {
+        if read.is_empty() || chunks.send(read.to_vec()).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// A second signal finds the receiver waiting for the last writes, and ends that wait.
+async fn watch(mut stop: Stop, stopped: Sender<Reason>) {
+    while stopped.send(stop.wait().await).await.is_ok() {}
+}
