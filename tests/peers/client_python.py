@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""The Python SDK's client in one of its modes: `client_python.py legacy|auto|2026-07-28 COMMAND...`"""
+
+import os
+import subprocess
+import sys
+
+import anyio
+from mcp import Client, MCPError, StdioServerParameters
+
+NEW = "2026-07-28"
+
+
+def service(order):
+    subprocess.run([os.environ["SERVICE"], order], check=True)
+
+
+def step(name, fine, seen=""):
+    if not fine:
+        sys.exit(f"{name}: {seen}")
+    print("ok", name, flush=True)
+
+
+async def explain(client, name):
+    result = await client.call_tool("explain", {})
+    step(name, not result.is_error and result.content[0].text, result)
+
+
+async def refusals(client):
+    result = await client.call_tool("explain", {"nonsense": 1})
+    step("bad arguments are told in a result", result.is_error, result)
+    result = await client.call_tool("navigate", {"tabId": 1, "url": "about:blank"})
+    step("a tab that is not there is told in a result", result.is_error, result)
+    try:
+        step("unknown tool", False, await client.call_tool("no_such_tool", {}))
+    except MCPError as error:
+        step("an unknown tool is -32602", error.code == -32602, error)
+
+
+async def cancellation(client):
+    """A call left by its caller and one that ran out of time, while the service stands still."""
+    service("hold")
+    try:
+        with anyio.move_on_after(0.3) as scope:
+            await client.call_tool("explain", {})
+        step("a held call is left", scope.cancelled_caught)
+        try:
+            step("timeout", False, await client.call_tool("explain", {}, read_timeout_seconds=0.3))
+        except MCPError as error:
+            step("a held call runs out of time", "imed out" in str(error), error)
+        if client.protocol_version != NEW:
+            await client.send_ping()
+            step("ping is answered while the service stands still", True)
+    finally:
+        service("go")
+    await explain(client, "the next call is answered")
+
+
+async def subscription(client):
+    async with client.listen(tools_list_changed=True, prompts_list_changed=True) as listening:
+        honoured = listening.honored
+        step("listen is acknowledged", honoured.tools_list_changed, honoured)
+        step("prompts are not honoured", not honoured.prompts_list_changed, honoured)
+        await explain(client, "a call beside a subscription is answered")
+
+
+async def main():
+    mode, *command = sys.argv[1:]
+    server = StdioServerParameters(command=command[0], args=command[1:])
+    async with Client(server, mode=mode) as client:
+        expected = "2025-11-25" if mode == "legacy" else NEW
+        step("connected", client.protocol_version == expected, client.protocol_version)
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        step("tools are listed once each", "explain" in names and len(names) == len(set(names)), names)
+        await explain(client, "explain is answered")
+        await refusals(client)
+        await cancellation(client)
+        if expected == NEW:
+            await subscription(client)
+        again = [tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools]
+        step("the list is the same again", again == names, again)
+    step("closed", True)
+
+
+anyio.run(main)
