@@ -8,6 +8,7 @@
 //! ```
 //! A proof covers label, direction, role, endpoint, both bridge versions, instance and both nonces,
 //! so none can be used a second time, on another endpoint, for another role or the other way round.
+//! These frames keep their shape over bridge majors: they are how two majors tell each other apart.
 
 use crate::bridge::{BRIDGE_MAJOR, BRIDGE_MINOR};
 use crate::instance::Instance;

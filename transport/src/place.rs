@@ -42,7 +42,7 @@ pub enum PlaceError {
 pub enum Wanted {
     /// Nobody else may read or write it.
     Private { owner: u32 },
-    /// Not everybody may replace what is in it.
+    /// Nobody but the owner, root or a group of theirs may replace what is in it.
     Trusted { owner: u32 },
 }
 
@@ -75,15 +75,12 @@ impl PlaceError {
             Self::NotADirectory(_) => {
                 format!("make it a real directory or set {STATE_VARIABLE}")
             }
-            Self::Unsafe { path, owner, wanted, mode } => match wanted {
+            Self::Unsafe { path, owner, wanted, .. } => match wanted {
                 Wanted::Private { owner: uid } | Wanted::Trusted { owner: uid } if owner != uid => {
                     format!("it has to belong to uid {uid}; move it away or chown it")
                 }
                 Wanted::Private { .. } => format!("run: chmod go= '{}'", path.display()),
-                Wanted::Trusted { .. } if mode & 0o002 != 0 => {
-                    format!("run: chmod o-w '{}'", path.display())
-                }
-                Wanted::Trusted { .. } => "move it away".into(),
+                Wanted::Trusted { .. } => format!("run: chmod o-w '{}'", path.display()),
             },
         }
     }
@@ -150,6 +147,9 @@ impl Place {
         let top = DIRECTORY.difference(OFlags::NOFOLLOW);
         let mut directory =
             openat(CWD, &at, top, Mode::empty()).map_err(|error| fault(&at, error))?;
+        if depth > 1 {
+            check(directory.as_fd(), &at, Wanted::Trusted { owner: uid })?;
+        }
         for (index, name) in below.iter().enumerate() {
             at.push(name);
             directory = enter(directory.as_fd(), name, &at)?;
@@ -254,7 +254,9 @@ fn check(directory: BorrowedFd<'_>, at: &Path, wanted: Wanted) -> Result<(), Pla
     let safe = match wanted {
         Wanted::Private { owner } => stat.st_uid == owner && mode & 0o077 == 0,
         // A group may share it: what lies below is checked by itself and never followed by name.
-        Wanted::Trusted { owner } => stat.st_uid == owner && mode & 0o002 == 0,
+        Wanted::Trusted { owner } => {
+            (stat.st_uid == owner || stat.st_uid == 0) && mode & 0o002 == 0
+        }
     };
     if safe {
         return Ok(());

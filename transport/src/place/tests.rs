@@ -33,10 +33,11 @@ fn a_directory_open_to_others_is_refused_with_its_remedy() {
         (".local/state/ghostlight", 0o770, "chmod go="),
         (".local/state", 0o757, "chmod o-w"),
         (".local", 0o777, "chmod o-w"),
+        ("", 0o777, "chmod o-w"),
     ] {
         let home = tempfile::tempdir().unwrap();
         drop(open(home.path()).unwrap());
-        let path = home.path().join(name);
+        let path = home.path().join(name).components().collect::<PathBuf>();
         chmod(&path, bad);
         let error = open(home.path()).unwrap_err().to_string();
         for part in [remedy, path.to_str().unwrap(), &format!("{bad:04o}"), "owner uid"] {
