@@ -19,6 +19,8 @@ pub mod place;
 pub mod start;
 pub mod stderr;
 pub mod stop;
+#[cfg(any(test, fuzzing))]
+pub mod testing;
 pub mod user;
 
 pub use ghostlight_handle as handle;
