@@ -1,5 +1,7 @@
 //! The edge as a process: its pipes, its connection and its end.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod stage;
 
 use stage::{Client, HELLO, Home, META, PATIENCE, Service, call};
@@ -59,14 +61,14 @@ fn an_unread_stdout_stops_nothing_for_good() {
     let _service = Service::start(&home);
     let mut client = Client::start(&home);
     client.send(HELLO);
-    // 60 answers of a megabyte: more than every buffer between here and the service holds.
+    // 30 answers of a megabyte: more than the edge keeps for a client that does not read.
     let arguments = format!("{{\"t\":\"{}\"}}", "y".repeat(100));
-    for id in 0..60 {
+    for id in 0..30 {
         client.send(&call(id, "long", &arguments));
     }
     client.send(r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#);
-    let lengths: Vec<_> = (0..62).map(|_| client.read().unwrap().len()).collect();
-    assert_eq!(lengths.iter().filter(|length| **length > 1_000_000).count(), 60);
+    let lengths: Vec<_> = (0..32).map(|_| client.read().unwrap().len()).collect();
+    assert_eq!(lengths.iter().filter(|length| **length > 1_000_000).count(), 30);
 }
 
 #[test]
