@@ -2,6 +2,11 @@
 import { checkGuard } from "./guard.js";
 import { Fault } from "./protocol.js";
 
+const NUDGES = 8;
+const NUDGE_MS = 150;
+const FRAME = "requestAnimationFrame(() => requestAnimationFrame(() => {}))";
+const MEASURE = "[innerWidth, innerHeight, devicePixelRatio, scrollX, scrollY]";
+
 const FORMATS = { png: "image/png", jpeg: "image/jpeg", webp: "image/webp" };
 
 export class Capture {
@@ -18,20 +23,46 @@ export class Capture {
     const send = (method, params) => this.cdp.send(tab, { method, params }, { signal: call.signal });
     checkGuard(guard, guard && tab.docs.frame(guard.frameId));
     const before = tab.docs.doc();
-    const { cssVisualViewport: seen, visualViewport: device } = await send("Page.getLayoutMetrics");
-    const viewport = { width: seen.clientWidth, height: seen.clientHeight, dpr: ratio(device, seen) };
-    const scroll = { x: seen.pageX, y: seen.pageY };
+    const { viewport, scroll } = await measure(tab, send);
     const params = { format, ...(format !== "png" && quality !== undefined && { quality }) };
     if (clip || scale !== 1) Object.assign(params, region(clip ?? { x: 0, y: 0, ...viewport }, scroll, scale));
-    const { data } = await send("Page.captureScreenshot", params);
+    const { data } = await this.#shoot(tab, params, send);
     const doc = tab.docs.doc();
     if (doc?.loaderId !== before?.loaderId) throw new Fault("stale_document", "the page changed while the picture was taken");
     return { data, mime: FORMATS[format], viewport, scroll, doc };
   }
+
+  /** A picture waits for the next frame, and a page where nothing moves may draw none for seconds: so frames are
+   * asked for, first in the agent's world, then by pictures that nobody looks at. */
+  async #shoot(tab, params, send) {
+    const picture = send("Page.captureScreenshot", params);
+    const world = tab.docs.world();
+    if (world) send("Runtime.evaluate", { expression: FRAME, uniqueContextId: world.uniqueId }).catch(() => {});
+    let left = NUDGES;
+    const timer = setInterval(() => {
+      if ((left -= 1) < 0) return clearInterval(timer);
+      return send("Page.captureScreenshot", { format: "jpeg", quality: 1 }).catch(() => {});
+    }, NUDGE_MS);
+    try {
+      return await picture;
+    } finally {
+      clearInterval(timer);
+    }
+  }
 }
 
-function ratio(device, css) {
-  return css.clientWidth > 0 ? Math.round((device.clientWidth / css.clientWidth) * 1000) / 1000 : 1;
+/** The area a picture shows, scroll bars included: asked in the agent's world, which the page cannot reach. */
+async function measure(tab, send) {
+  const world = tab.docs.world();
+  if (world) {
+    const params = { expression: MEASURE, uniqueContextId: world.uniqueId, returnByValue: true };
+    const { result } = await send("Runtime.evaluate", params);
+    const [width, height, dpr, x, y] = result.value;
+    return { viewport: { width, height, dpr }, scroll: { x, y } };
+  }
+  const { layoutViewport: device, cssLayoutViewport: css } = await send("Page.getLayoutMetrics");
+  const dpr = css.clientWidth > 0 ? device.clientWidth / css.clientWidth : 1;
+  return { viewport: { width: css.clientWidth, height: css.clientHeight, dpr }, scroll: { x: css.pageX, y: css.pageY } };
 }
 
 /** The browser wants document coordinates, and with captureBeyondViewport off a scrolled page comes out blank. */

@@ -77,6 +77,23 @@ test("a picture of a hidden, scrolled tab says where it was taken", async () => 
   const part = await service.ok("capture", { tabId, format: "jpeg", quality: 60, clip: { x: 0, y: 0, width: 50, height: 40 }, scale: 0.5 });
   assert.equal(part.mime, "image/jpeg");
   assert.equal(await evaluate(tabId, "scrollY"), 500);
+  await service.ok("cdp", { tabId, method: "Emulation.setDeviceMetricsOverride", params: { width: 500, height: 400, deviceScaleFactor: 2, mobile: false } });
+  const cases = [
+    [{}, 1000, 800],
+    [{ scale: 0.5 }, 500, 400],
+    [{ clip: { x: 10, y: 20, width: 100, height: 50 } }, 200, 100],
+  ];
+  for (const [p, width, height] of cases) {
+    const { data, viewport } = await service.ok("capture", { tabId, ...p });
+    const png = Buffer.from(data, "base64");
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20), viewport], [width, height, { width: 500, height: 400, dpr: 2 }]);
+  }
+});
+
+test("pictures of a page where nothing moves do not hang", async () => {
+  const tabId = await openPage("/tall");
+  const clip = { x: 0, y: 0, width: 200, height: 100 };
+  for (let i = 0; i < 60; i += 1) await service.ok("capture", { tabId, ...(i % 2 && { clip }) }, { deadlineMs: 1500 });
 });
 
 test("a click that opens a dialog answers within a second and says so", async () => {

@@ -193,7 +193,7 @@ class Pipe {
 export class Browser {
   connections = [];
 
-  static async start(pages = {}, { headed = false } = {}) {
+  static async start(pages = {}, { headed = process.env.HEADED === "1" } = {}) {
     const browser = new Browser();
     browser.id = (await readFile(join(EXTENSION, "ID"), "utf8")).trim();
     browser.home = await mkdtemp(join(tmpdir(), "ghostlight-ext-"));
