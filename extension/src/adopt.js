@@ -190,15 +190,24 @@ export class Adopter {
     }
   }
 
-  /** After a worker restart: the debugger is still attached with all it was told. Only our memory is new. */
-  async restore(records) {
-    const attached = await this.cdp.attachedTabs();
+  /** A new worker life: the debugger is still attached with all it was told; only our memory is new. At once, so
+   * that no event about these tabs is missed. */
+  remember(records) {
     for (const record of records) {
       const tab = new AdoptedTab(record);
-      tab.attached = attached.has(tab.tabId);
+      tab.attached = true;
       this.roster.add(tab);
     }
-    await Promise.all(this.roster.all().filter((tab) => tab.attached && !tab.dialog).map((tab) => this.#seedAgain(tab).catch(() => {})));
+  }
+
+  /** Asks the browser what became of the remembered tabs. A page that does not answer is asked again when used. */
+  async restore() {
+    const tabs = this.roster.all();
+    if (tabs.length === 0) return;
+    const attached = await this.cdp.attachedTabs();
+    for (const tab of tabs) tab.attached &&= attached.has(tab.tabId);
+    const asked = tabs.filter((tab) => tab.attached && !tab.dialog).map((tab) => this.#seedAgain(tab).catch(() => {}));
+    await Promise.race([Promise.all(asked), new Promise((resolve) => setTimeout(resolve, LIMITS.restoreMs))]);
   }
 
   /** Asks the browser again for frames and worlds; `Runtime.enable` tells worlds only when it was off. */

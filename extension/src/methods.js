@@ -9,8 +9,8 @@ const UNQUEUED = new Set(["tab.release", "workspace.release"]);
 const LEADS_AWAY = new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
 
 export class Methods {
-  constructor({ roster, adopter, tabs, cdp, sequences, page, capture, offers }) {
-    Object.assign(this, { roster, adopter, tabs, cdp, sequences, page, capture, offers });
+  constructor({ roster, adopter, tabs, cdp, sequences, page, capture }) {
+    Object.assign(this, { roster, adopter, tabs, cdp, sequences, page, capture });
   }
 
   isEffect({ m, p, effect }) {
@@ -35,7 +35,11 @@ export class Methods {
   /** The tab, ours and ready for commands. */
   async ready(call, p, { anywhere = false } = {}) {
     const tab = this.roster.owned(p.tabId, call.key);
-    if (tab.dialog && !tab.seeded) throw tab.dialogFault();
+    if (tab.dialog) {
+      // The page cannot be asked for anything now; what the browser answers needs nothing of it.
+      if (anywhere && tab.attached) return tab;
+      throw tab.dialogFault();
+    }
     await orAborted(this.adopter.ensure(tab), call.signal);
     const url = tab.docs.frame()?.url;
     if (!anywhere && !isWorkable(url, this.adopter.files)) throw new Fault("restricted_page", "the tab shows a page that is not for agents");
@@ -60,10 +64,8 @@ const METHODS = {
   },
 
   async "tab.adopt"(call, p) {
-    const ours = this.roster.get(p.tabId)?.key === call.key;
-    if (!ours && !this.offers.has(p.tabId)) throw new Fault("not_adopted", "the person has not offered this tab");
-    const tab = await this.adopter.adopt(p.tabId, call.key);
-    this.offers.delete(p.tabId);
+    // What a page of ours opens, and what the person hands over, is adopted as it happens; nothing else ever is.
+    const tab = await this.ready(call, p);
     await this.tabs.group(p.tabId, call.key, p.group);
     return { tab: await this.tabs.info(p.tabId), doc: tab.docs.doc() };
   },

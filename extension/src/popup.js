@@ -14,10 +14,9 @@ export async function answer(relay, { ask, tabId, key } = {}) {
   return report(relay);
 }
 
-/** The person hands a tab to one of the agents, or to whoever asks for it. */
+/** The person hands a tab to one of the agents. */
 async function offer(relay, tabId, key) {
-  if (!Number.isInteger(tabId) || relay.state.latch === "stopped") return;
-  if (!relay.state.groups[key]) return void relay.offers.add(tabId);
+  if (!Number.isInteger(tabId) || relay.state.latch === "stopped" || relay.roster.of(key).length === 0) return;
   const tab = await relay.adopter.adopt(tabId, key).catch(() => null);
   if (!tab) return;
   await relay.tabs.group(tabId, key);
@@ -27,7 +26,7 @@ async function offer(relay, tabId, key) {
 
 async function report(relay) {
   const { state, link, port, roster, tabs } = relay;
-  const keys = [...new Set([...Object.keys(state.groups), ...roster.all().map((tab) => tab.key)])];
+  const keys = [...new Set(roster.all().map((tab) => tab.key))];
   const agents = await Promise.all(keys.map(async (key) => {
     const list = await tabs.list(key);
     const { title = "Ghostlight", color = "grey" } = state.groups[key] ?? {};

@@ -39,6 +39,8 @@ export const LIMITS = {
   eventText: 2 * KIB,
   /** One command of the adoption sequence. */
   setupMs: 3_000,
+  /** How long a new worker waits for the pages of remembered tabs before it says hello. */
+  restoreMs: 1_000,
   /** Loading a discarded tab again. */
   reloadMs: 10_000,
   /** How long a committed document may take to get its agent. */

@@ -19,9 +19,6 @@ import { State } from "./state.js";
 import { Tabs } from "./tabs.js";
 
 export class Relay {
-  /** Tabs the person offered to whoever asks. */
-  offers = new Set();
-
   constructor(chrome) {
     this.chrome = chrome;
     this.state = new State(chrome.storage);
@@ -50,10 +47,10 @@ export class Relay {
 
   /** What speaks with the service and the person. */
   #buildVoice(chrome) {
-    const { state, roster, adopter, tabs, cdp, sequences, agent, ready, offers } = this;
+    const { state, roster, adopter, tabs, cdp, sequences, agent, ready } = this;
     this.port = new Port({ chrome, receive: (m, size) => this.#receive(m, size), changed: () => this.link.portChanged() });
     this.events = new Events((frame) => this.port.post(encode(frame)));
-    const methods = new Methods({ roster, adopter, tabs, cdp, sequences, offers, page: new Page({ cdp }), capture: new Capture({ cdp }) });
+    const methods = new Methods({ roster, adopter, tabs, cdp, sequences, page: new Page({ cdp }), capture: new Capture({ cdp }) });
     this.router = new Router({
       methods, ready, worker: state.workerId,
       latch: () => state.latch,
@@ -69,8 +66,9 @@ export class Relay {
   /** A new worker life: what the former one had adopted is ours, what it held is let go. */
   async #restore() {
     this.ledger.load(this.state.held);
+    this.adopter.remember(this.state.tabs);
     await Promise.all([this.adopter.filesAllowed(), this.tabs.load()]);
-    if (this.state.tabs.length > 0) await this.adopter.restore(this.state.tabs);
+    await this.adopter.restore();
     await this.sequences.releaseAll();
     await this.presence.latched();
   }

@@ -4,6 +4,8 @@ import { Fault } from "./protocol.js";
 
 const COLORS = ["blue", "red", "yellow", "green", "pink", "purple", "cyan", "orange"];
 
+const SIGNS = { paused: "⏸ ", stopped: "⏹ " };
+
 export class Tabs {
   #children = new Children();
   #ours = new Set();
@@ -90,9 +92,9 @@ export class Tabs {
     }
   }
 
-  /** A group's title as shown: with the pause sign while paused. */
+  /** A group's title as shown: with a sign while paused or stopped. */
   titled(title) {
-    return this.state.latch === "paused" ? `⏸ ${title}` : title;
+    return `${SIGNS[this.state.latch] ?? ""}${title}`;
   }
 
   /** The latch changed: every group says so. */

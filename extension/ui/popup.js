@@ -45,9 +45,8 @@ function show(report, current) {
   $("resume").hidden = latch !== "paused";
   $("stop").hidden = latch === "stopped";
   $("restart").hidden = latch !== "stopped";
-  const present = agents.filter(({ tabs }) => tabs.length > 0);
-  $("nobody").hidden = present.length > 0;
-  redraw($("agents"), present, () => present.map(agentItem));
+  $("nobody").hidden = agents.length > 0;
+  redraw($("agents"), agents, () => agents.map(agentItem));
   offer(report, current);
 }
 

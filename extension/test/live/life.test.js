@@ -96,6 +96,15 @@ test("after its worker died a tab is used on without being attached again", asyn
   assert.ok((await service.ok("capture", { tabId })).data.length > 100);
 });
 
+test("a dialog that was open when the worker died is known to the next one", async () => {
+  const tabId = await openPage("/button");
+  await service.ok("cdp.seq", { tabId, steps: click(250, 50) });
+  await restartWorker();
+  assert.equal(await service.code("page", { tabId, fn: "title" }), "dialog_open");
+  await service.ok("cdp", { tabId, method: "Page.handleJavaScriptDialog", params: { accept: false } });
+  await until(async () => (await service.call("page", { tabId, fn: "title" })).ok?.value === "false", "the page");
+});
+
 test("keys held when the worker dies are let go by the next one", async () => {
   const tabId = await openPage("/button");
   await service.ok("cdp.seq", { tabId, steps: [key("keyDown", "a"), mouse("mousePressed", 50, 50, { button: "left", clickCount: 1 })] });
