@@ -39,6 +39,11 @@ pub const STDIN_LINE_BYTES: usize = 16 * MIB;
 pub const STDOUT_LINE_BYTES: usize = 10 * MIB - 64 * KIB;
 /// A request id or progress token of a client: real ones are below 100 bytes, and each is kept.
 pub const ID_BYTES: usize = 4 * KIB;
+/// One result before it is written as a line: its text may double there, when every character has to be
+/// escaped.
+pub const RESULT_BYTES: usize = STDOUT_LINE_BYTES / 2 - 64 * KIB;
+/// What the service adds around one text of a result: boundary marks, and that it was cut.
+pub const RESULT_NOTE_BYTES: usize = KIB;
 /// Requests an edge holds that the service has not started, by count and by bytes.
 pub const EDGE_WAITING: usize = 1024;
 pub const EDGE_WAITING_BYTES: usize = 16 * MIB;
