@@ -1,0 +1,35 @@
+//! What a call is allowed to do beyond owning its tab. Today everything: no policy is set.
+
+use crate::tool::Failure;
+
+/// The rules in force. Asked at every scheduled action, never remembered by a workspace.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Authority {
+    /// Every tool on every page.
+    #[default]
+    AllOpen,
+}
+
+/// What is about to happen, or has been landed on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Action<'a> {
+    pub(crate) tool: &'a str,
+    /// The tab's document by the browser's word; empty before there is one.
+    pub(crate) origin: &'a str,
+}
+
+impl Authority {
+    /// Before anything is sent.
+    pub(crate) fn permits(self, _action: Action<'_>) -> Result<(), Failure> {
+        match self {
+            Self::AllOpen => Ok(()),
+        }
+    }
+
+    /// Where the tab is after the tool ended: a result of a forbidden place is not handed out.
+    pub(crate) fn permits_landing(self, _action: Action<'_>) -> Result<(), Failure> {
+        match self {
+            Self::AllOpen => Ok(()),
+        }
+    }
+}
