@@ -1,0 +1,77 @@
+//! Who comes in: credentials and proof by the transport, places and roles here.
+
+use crate::activity::{Ending, What};
+use crate::engine::Engine;
+use crate::{browser, stream};
+use ghostlight_transport::admission::{Admitted, Reason, Role};
+use ghostlight_transport::endpoint::{AdmissionError, Arrival, Listener, standing};
+use ghostlight_transport::key::Key;
+use ghostlight_transport::limits::{ACCEPT_PAUSE, CONNECTIONS, CONTROL_CONNECTIONS};
+use ghostlight_transport::lock::ServiceLock;
+use ghostlight_transport::place::Place;
+use smol::Timer;
+use std::rc::Rc;
+
+pub(super) struct Door<'a> {
+    pub(super) engine: Rc<Engine>,
+    pub(super) key: Rc<Key>,
+    pub(super) place: &'a Place,
+    pub(super) lock: &'a ServiceLock,
+}
+
+impl Door<'_> {
+    /// Lets in until the place is no longer ours.
+    pub(super) async fn open(&self, listener: &Listener) -> Ending {
+        loop {
+            match listener.accept().await {
+                Ok(_) if !self.lock.still_ours(self.place) => return Ending::Superseded,
+                Ok(arrival) => self.receive(arrival),
+                Err(error) => {
+                    self.engine.log.log(format_args!("accepting failed: {error}"));
+                    Timer::after(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    fn receive(&self, arrival: Arrival) {
+        let engine = Rc::clone(&self.engine);
+        let key = Rc::clone(&self.key);
+        let place = engine.activity.count(What::Connection);
+        let taken = engine.activity.of(What::Connection);
+        if taken > CONNECTIONS {
+            // Beyond even the places where one is told so.
+            if taken <= CONNECTIONS + CONTROL_CONNECTIONS {
+                self.engine.crew.employ(async move {
+                    arrival.turn_away(Reason::Busy).await;
+                    drop(place);
+                });
+            }
+            return;
+        }
+        self.engine.crew.employ(async move {
+            let judge = |admitted: &Admitted| judge(admitted, taken);
+            match arrival.admit(&key, judge).await {
+                Ok((link, admitted)) => match admitted.role {
+                    Role::Browser => browser::connection::serve(engine, link).await,
+                    Role::Edge => stream::serve(engine, link, false).await,
+                    Role::Control => stream::serve(engine, link, true).await,
+                },
+                Err(AdmissionError::TurnedAway(admitted, _)) if admitted.peer_is_newer() => {
+                    engine.activity.end(Ending::NewerProgram);
+                }
+                Err(error) => engine.log.log(format_args!("not admitted: {error}")),
+            }
+            drop(place);
+        });
+    }
+}
+
+/// Versions first; the last places are for whoever asks how we are.
+fn judge(admitted: &Admitted, taken: usize) -> Result<(), Reason> {
+    standing(admitted)?;
+    if admitted.role != Role::Control && taken > CONNECTIONS - CONTROL_CONNECTIONS {
+        return Err(Reason::Busy);
+    }
+    Ok(())
+}
