@@ -1,0 +1,133 @@
+//! `ghostlight doctor`: every part in order, from the directory to the browser, with what to do.
+
+use super::checks::{self, Finding, State};
+use super::control::{self, Unanswered};
+use super::print;
+use ghostlight_transport::bridge::Status;
+use ghostlight_transport::endpoint::ConnectError;
+use ghostlight_transport::instance::Instance;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+pub(super) fn run(json: bool, instance: &Instance) -> ExitCode {
+    let findings = examine(instance);
+    let healthy = findings.iter().all(|finding| finding.state != State::Bad);
+    let printed = print::out(&if json { as_json(&findings, healthy) } else { as_text(&findings) });
+    if healthy { printed } else { ExitCode::FAILURE }
+}
+
+fn examine(instance: &Instance) -> Vec<Finding> {
+    let (directory, place) = checks::state_directory(instance);
+    let mut findings = vec![directory];
+    if let Some(place) = &place {
+        findings.extend([checks::lock(place), checks::key(place)]);
+    }
+    let status = control::status(instance);
+    findings.push(service(&status));
+    findings.push(checks::connector());
+    let hosts = checks::native_host(place.as_ref());
+    match &status {
+        Ok(status) if status.browsers.iter().any(|browser| browser.connected) => {
+            // A browser that is connected proves what the files can only promise.
+            findings.extend(hosts.into_iter().filter(|host| host.state != State::Bad));
+            findings.extend(browsers(status));
+        }
+        Ok(status) => {
+            findings.extend(hosts);
+            findings.push(checks::chromium());
+            findings.extend(browsers(status));
+        }
+        Err(_) => {
+            findings.extend(hosts);
+            findings.push(checks::chromium());
+        }
+    }
+    findings
+}
+
+/// A real conversation over the socket: credentials, proof in both directions, one question.
+fn service(status: &Result<Status, Unanswered>) -> Finding {
+    const NAME: &str = "service";
+    match status {
+        Ok(status) if status.version != env!("CARGO_PKG_VERSION") => Finding::bad(
+            NAME,
+            format!("version {} runs, this is {}", status.version, env!("CARGO_PKG_VERSION")),
+            "end the old one, the next start takes the installed version: ghostlight stop",
+        ),
+        Ok(status) if status.audit_errors > 0 => Finding::bad(
+            NAME,
+            format!("{} audit records could not be written", status.audit_errors),
+            "make room on the disk of the state directory; effects are refused meanwhile",
+        ),
+        Ok(status) => {
+            let detail = format!(
+                "answers; clients {}, workspaces {}, malformed browser messages {}",
+                status.live_edges, status.workspaces, status.protocol_errors
+            );
+            Finding::good(NAME, detail)
+        }
+        Err(Unanswered::Connect(ConnectError::NoService)) => {
+            Finding::note(NAME, "not running; it starts when a client or a browser needs it")
+        }
+        Err(error) => {
+            Finding::bad(NAME, error.to_string(), "end it and try again: ghostlight stop")
+        }
+    }
+}
+
+fn browsers(status: &Status) -> Vec<Finding> {
+    const NAME: &str = "browser";
+    if status.browsers.is_empty() {
+        let detail = "none has connected to the running service";
+        let remedy =
+            "open the browser that has the Ghostlight extension, or run: ghostlight browser";
+        return vec![Finding::bad(NAME, detail, remedy)];
+    }
+    let finding = |browser: &ghostlight_transport::bridge::BrowserStatus| {
+        let what = format!("{} {}: {}", browser.name, browser.version, browser.latch);
+        match (browser.connected, browser.latch.as_str()) {
+            (false, _) => Finding::note(NAME, format!("{what}, away")),
+            (true, "stopped") => {
+                Finding::bad(NAME, what, "press Start in the popup of the extension")
+            }
+            (true, "paused") => Finding::note(NAME, format!("{what}: the person holds it")),
+            (true, _) => Finding::good(NAME, format!("{what}, tabs {}", browser.tabs)),
+        }
+    };
+    status.browsers.iter().map(finding).collect()
+}
+
+fn state(finding: &Finding) -> &'static str {
+    match finding.state {
+        State::Good => "good",
+        State::Note => "note",
+        State::Bad => "bad",
+    }
+}
+
+fn as_text(findings: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let _ = writeln!(text, "{:<5} {}: {}", state(finding), finding.name, finding.detail);
+        if let Some(remedy) = &finding.remedy {
+            let _ = writeln!(text, "      -> {remedy}");
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+fn as_json(findings: &[Finding], healthy: bool) -> String {
+    let list: Vec<_> = findings
+        .iter()
+        .map(|finding| {
+            json!({
+                "name": finding.name,
+                "state": state(finding),
+                "detail": finding.detail,
+                "remedy": finding.remedy,
+            })
+        })
+        .collect();
+    json!({ "healthy": healthy, "findings": list }).to_string()
+}
