@@ -98,9 +98,11 @@ impl<'a> Edge<'a> {
             }
             self.carry_out();
             if self.effects.exit {
-                let left = |ended: Instant| EDGE_EXIT.saturating_sub(ended.elapsed());
-                let flush = self.input.ended.map_or(EDGE_STOP_FLUSH, left);
-                return Some(flush.max(EDGE_STOP_FLUSH));
+                let spent = self.input.ended.map(|ended| ended.elapsed());
+                return Some(match spent {
+                    Some(spent) => EDGE_EXIT.saturating_sub(spent),
+                    None => EDGE_STOP_FLUSH,
+                });
             }
         }
     }

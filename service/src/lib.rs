@@ -3,19 +3,26 @@
 // Until every part has its caller.
 #![allow(dead_code, unused_imports)]
 
+mod activity;
 mod arguments;
 mod audit;
+mod authority;
 mod bell;
 mod bounds;
 mod browser;
 mod catalog;
 mod cli;
+mod crew;
+mod engine;
 mod hold;
 mod images;
 mod lanes;
 mod page;
+mod pipeline;
 mod render;
 mod scheduler;
+mod serve;
+mod stream;
 mod tab;
 mod tool;
 mod tools;
@@ -27,5 +34,5 @@ mod workspace;
 /// The program `ghostlight`: the service and its command line.
 #[must_use]
 pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    cli::main()
 }

@@ -3,8 +3,6 @@
 mod admission;
 mod outcome;
 pub(crate) mod refusal;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use admission::Exit;
 pub(crate) use outcome::render;

@@ -54,6 +54,8 @@ pub(crate) enum Retired {
     TabGone,
     BrowserGone,
     WorkspaceEnded,
+    /// The service ends.
+    Ending,
 }
 
 /// Whose waiting calls to retire.
@@ -62,6 +64,7 @@ pub(crate) enum Scope {
     Surface { slot: u32, native: i64 },
     Browser { slot: u32 },
     Workspace(WorkspaceNumber),
+    Everything,
 }
 
 impl Scope {
@@ -70,6 +73,7 @@ impl Scope {
             Self::Surface { slot, native } => key == Key::Surface { slot, native },
             Self::Browser { slot } => key.slot() == slot,
             Self::Workspace(ended) => workspace == ended,
+            Self::Everything => true,
         }
     }
 }

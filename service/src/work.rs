@@ -2,6 +2,7 @@
 
 use crate::bell::Bell;
 use crate::images::{Image, Images};
+use ghostlight_transport::bridge::Disposition;
 use ghostlight_transport::handle::{ImageId, expose_text};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -38,10 +39,12 @@ pub(crate) struct Work {
     pub(crate) cancel: CancelToken,
     /// By then the tool has ended by itself; moved when the call gets its lease.
     deadline: Cell<Instant>,
-    images: Rc<RefCell<Images>>,
+    images: RefCell<Rc<RefCell<Images>>>,
     progress: Option<ProgressSink>,
     /// An effect left for the browser, or may have.
     sent: Cell<bool>,
+    /// What the caller was told while the call went on.
+    told: Cell<Option<Disposition>>,
 }
 
 impl fmt::Debug for Work {
@@ -54,10 +57,21 @@ impl Work {
     pub(crate) fn new(
         cancel: CancelToken,
         deadline: Instant,
-        images: Rc<RefCell<Images>>,
         progress: Option<ProgressSink>,
     ) -> Self {
-        Self { cancel, deadline: Cell::new(deadline), images, progress, sent: Cell::new(false) }
+        Self {
+            cancel,
+            deadline: Cell::new(deadline),
+            images: RefCell::default(),
+            progress,
+            sent: Cell::default(),
+            told: Cell::default(),
+        }
+    }
+
+    /// The pictures are the workspace's, not the call's.
+    pub(crate) fn use_images(&self, images: Rc<RefCell<Images>>) {
+        *self.images.borrow_mut() = images;
     }
 
     pub(crate) fn deadline(&self) -> Instant {
@@ -83,17 +97,26 @@ impl Work {
         self.sent.get()
     }
 
+    /// The caller has its answer, and the call goes on.
+    pub(crate) fn told(&self, disposition: Disposition) {
+        self.told.set(Some(disposition));
+    }
+
+    pub(crate) fn was_told(&self) -> Option<Disposition> {
+        self.told.get()
+    }
+
     /// Keeps a picture for the workspace; the text names it, to its owner alone.
     pub(crate) fn keep_image(&self, id: ImageId, mime: &str, data: &str) -> String {
         let text = expose_text(&id);
         let image = Image { mime: mime.into(), data: data.into() };
-        self.images.borrow_mut().keep(id, image);
+        self.images.borrow().borrow_mut().keep(id, image);
         text
     }
 
     /// Missing, expired, malformed and foreign ids alike give nothing.
     pub(crate) fn image(&self, id: &str) -> Option<Rc<Image>> {
-        self.images.borrow().find(&id.parse().ok()?)
+        self.images.borrow().borrow().find(&id.parse().ok()?)
     }
 }
 

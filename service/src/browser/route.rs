@@ -3,6 +3,7 @@
 //! Bytes and events go in, effects come out; the driver carries them out in order.
 
 mod asking;
+pub(crate) use asking::{NotAsked, to_frame};
 mod hearing;
 #[cfg(test)]
 mod tests;

@@ -80,7 +80,7 @@ impl Scripted {
 
 fn work() -> Rc<Work> {
     let deadline = Instant::now() + Duration::from_secs(5);
-    Rc::new(Work::new(CancelToken::default(), deadline, Rc::default(), None))
+    Rc::new(Work::new(CancelToken::default(), deadline, None))
 }
 
 #[test]

@@ -1,0 +1,176 @@
+//! Everything one service holds, in one place, for the futures that work with it.
+
+use crate::activity::{Activity, What};
+use crate::audit::{Audit, Event, Record};
+use crate::authority::Authority;
+use crate::bounds::Bounds;
+use crate::browser::links::Links;
+use crate::browser::reply::Reply;
+use crate::browser::route::{Effect, Effects, Routes, to_frame};
+use crate::catalog::Catalog;
+use crate::crew::Crew;
+use crate::hold::Hold;
+use crate::lanes::Lanes;
+use crate::scheduler::{Retired, Scope};
+use crate::workspace::Registry;
+use crate::{page, tools};
+use ghostlight_transport::bridge::{BRIDGE_MAJOR, BRIDGE_MINOR, Status};
+use ghostlight_transport::browser_wire::{Agent, Latch, PROTO, ToExtension, Version};
+use ghostlight_transport::place::Place;
+use ghostlight_transport::stderr::Stderr;
+use smol::LocalExecutor;
+use std::cell::{Cell, RefCell};
+use std::fmt::{self, Write as _};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+pub(crate) struct Engine {
+    pub(crate) executor: Rc<LocalExecutor<'static>>,
+    pub(crate) crew: Crew,
+    pub(crate) log: Stderr,
+    pub(crate) bounds: Bounds,
+    pub(crate) catalog: Catalog,
+    pub(crate) authority: Authority,
+    pub(crate) workspaces: RefCell<Registry>,
+    pub(crate) lanes: Rc<Lanes>,
+    pub(crate) hold: RefCell<Hold>,
+    pub(crate) browsers: Links,
+    pub(crate) audit: Audit,
+    pub(crate) activity: Rc<Activity>,
+    pub(crate) next_stream: Cell<u64>,
+    agent_hash: String,
+    instance: String,
+    born: Instant,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("instance", &self.instance).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    pub(crate) fn new(
+        executor: Rc<LocalExecutor<'static>>,
+        place: Arc<Place>,
+        bounds: Bounds,
+        log: Stderr,
+    ) -> Result<Self, String> {
+        let catalog = Catalog::new(tools::TOOLS).map_err(|fault| fault.to_string())?;
+        let no_entropy = |fault| format!("the system has no entropy: {fault}");
+        let (mut life, mut trail) = ([0; 6], [0; 6]);
+        getrandom::fill(&mut life).map_err(no_entropy)?;
+        getrandom::fill(&mut trail).map_err(no_entropy)?;
+        Ok(Self {
+            crew: Crew::new(Rc::clone(&executor), log.clone()),
+            executor,
+            log,
+            bounds,
+            catalog,
+            authority: Authority::default(),
+            workspaces: RefCell::new(Registry::new(bounds.workspace_idle)),
+            lanes: Rc::new(Lanes::new(bounds.queue)),
+            hold: RefCell::default(),
+            browsers: Links::new(Routes::new(hex(&life), Box::new(mint_key))),
+            instance: place.instance().as_str().to_owned(),
+            audit: Audit::new(place, trail),
+            activity: Rc::default(),
+            next_stream: Cell::new(1),
+            agent_hash: page::hash(),
+            born: Instant::now(),
+        })
+    }
+
+    /// In order: a waiting call never hears of a decision before it holds.
+    pub(crate) fn carry_out(&self, effects: Effects<Rc<Reply>>) {
+        for effect in effects {
+            match self.browsers.carry_out(effect) {
+                Some(Effect::Welcome { connection }) => self.welcome(connection),
+                Some(Effect::Latch { slot, latch, moved }) => self.latched(slot, latch, moved),
+                Some(Effect::RunEnded { slot }) => {
+                    self.hold.borrow_mut().end_epoch(slot);
+                    self.lanes.retire(Scope::Browser { slot }, Retired::BrowserGone);
+                }
+                Some(Effect::TabGone { slot, native }) => {
+                    self.lanes.retire(Scope::Surface { slot, native }, Retired::TabGone);
+                }
+                Some(Effect::Adopted { slot, workspace, host }) => {
+                    let id = self.audit.id();
+                    let host = Some(host.as_str()).filter(|host| !host.is_empty());
+                    let (workspace, browser) = (Some(workspace.0), Some(slot));
+                    let record = Record::new(Event::Adopted, &id);
+                    self.audit.note(&Record { workspace, browser, host, ..record });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn welcome(&self, connection: u64) {
+        let svc = Version { version: env!("CARGO_PKG_VERSION") };
+        let agent = Agent { hash: &self.agent_hash, parts: page::PARTS };
+        let welcome = ToExtension::Welcome { proto: PROTO, svc, connection, agent };
+        self.browsers.send(connection, to_frame(&welcome));
+    }
+
+    fn latched(&self, slot: u32, latch: Latch, moved: Option<(String, String)>) {
+        if self.hold.borrow_mut().set(slot, latch) {
+            self.lanes.retire(Scope::Browser { slot }, Retired::Held);
+        }
+        if let Some((what, _)) = moved {
+            let id = self.audit.id();
+            let record = Record::new(Event::Control, &id);
+            self.audit.note(&Record { browser: Some(slot), reason: Some(&what), ..record });
+        }
+    }
+
+    /// What ended with its workspace ends too. Called after everything that may end one.
+    pub(crate) fn settle_workspaces(&self) {
+        let ended = self.workspaces.borrow_mut().take_ended();
+        for workspace in ended {
+            self.lanes.retire(Scope::Workspace(workspace), Retired::WorkspaceEnded);
+            let effects = self.browsers.routes.borrow_mut().end_workspace(workspace);
+            self.carry_out(effects);
+        }
+    }
+
+    /// Whether a service without anything to do may end.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.activity.load() == 0 && self.browsers.len() == 0
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        let hold = self.hold.borrow();
+        let routes = self.browsers.routes.borrow();
+        Status {
+            version: env!("CARGO_PKG_VERSION").into(),
+            bridge: (BRIDGE_MAJOR, BRIDGE_MINOR),
+            instance: self.instance.clone(),
+            pid: std::process::id(),
+            uptime_seconds: self.born.elapsed().as_secs(),
+            live_edges: self.activity.of(What::Edge),
+            workspaces: self.workspaces.borrow().len(),
+            active_works: self.activity.of(What::Working),
+            settling_works: self.activity.of(What::Settling),
+            waiting: self.lanes.waiting(),
+            queued_bytes: self.browsers.queued_bytes(),
+            protocol_errors: routes.protocol_errors(),
+            audit_errors: self.audit.errors(),
+            browsers: routes.status(|slot| hold.latch(slot)),
+        }
+    }
+}
+
+fn mint_key() -> Option<String> {
+    let mut bits = [0; 16];
+    getrandom::fill(&mut bits).ok()?;
+    Some(hex(&bits))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
