@@ -82,8 +82,8 @@ export class Ledger {
 }
 
 export class Sequences {
-  constructor({ cdp, ledger, adopter }) {
-    Object.assign(this, { cdp, ledger, adopter });
+  constructor({ cdp, ledger, adopter, choosers }) {
+    Object.assign(this, { cdp, ledger, adopter, choosers });
   }
 
   async run(call, tab, { steps, finally: last = [], guard }) {
@@ -93,8 +93,11 @@ export class Sequences {
     const presses = [...steps, ...last];
     await this.ledger.expect(tab.tabId, presses);
     const run = { call, tab, guard, answers: [], results: [], stop: null };
+    const input = presses.some(({ method }) => method.startsWith("Input."));
+    if (input) await this.choosers.intercept(tab);
     await this.#steps(run, steps);
     await this.#last(run, last);
+    if (input) this.choosers.release(tab);
     if (presses.some(Ledger.change)) await this.ledger.settle();
     return report(run);
   }

@@ -7,8 +7,8 @@ const CONSOLE_CHARS = 2048;
 export class Observer {
   #statuses = new Map();
 
-  constructor({ roster, adopter, tabs, ledger, emit }) {
-    Object.assign(this, { roster, adopter, tabs, ledger, emit });
+  constructor({ roster, adopter, tabs, choosers, emit }) {
+    Object.assign(this, { roster, adopter, tabs, choosers, emit });
   }
 
   /** `chrome.debugger.onEvent` */
@@ -98,6 +98,10 @@ const HANDLERS = {
 
   "Page.frameRequestedNavigation"(tab, params) {
     this.tabs.opens(tab, "Page.frameRequestedNavigation", params);
+  },
+
+  "Page.fileChooserOpened"(tab, params) {
+    this.choosers.opened(tab, params);
   },
 
   "Page.downloadWillBegin"(tab) {

@@ -3,6 +3,7 @@ import { Adopter } from "./adopt.js";
 import { Agent } from "./agent.js";
 import { Capture } from "./capture.js";
 import { Cdp } from "./cdp.js";
+import { Choosers } from "./chooser.js";
 import { Control } from "./control.js";
 import { Events } from "./events.js";
 import { Ledger, Sequences } from "./input.js";
@@ -41,8 +42,9 @@ export class Relay {
     this.adopter = new Adopter({ chrome, cdp, roster, agent, emit });
     const { adopter } = this;
     this.tabs = new Tabs({ chrome, adopter, roster, cdp, state, emit });
-    this.sequences = new Sequences({ cdp, ledger, adopter });
-    this.observer = new Observer({ roster, adopter, tabs: this.tabs, ledger, emit });
+    const choosers = new Choosers({ cdp, emit });
+    this.sequences = new Sequences({ cdp, ledger, adopter, choosers });
+    this.observer = new Observer({ roster, adopter, tabs: this.tabs, choosers, emit });
   }
 
   /** What speaks with the service and the person. */

@@ -23,7 +23,7 @@ function start(answer = () => Promise.resolve({})) {
   const adopter = { files: false, roster: { get: () => tab } };
   const control = new AbortController();
   const call = { sent: false, signal: control.signal };
-  const sequences = new Sequences({ cdp, ledger, adopter });
+  const sequences = new Sequences({ cdp, ledger, adopter, choosers: { intercept() {}, release() {} } });
   const run = (p) => sequences.run(call, tab, p);
   return { log, ledger, tab, call, control, run, sequences };
 }

@@ -66,6 +66,15 @@ test("a click in a hidden tab lands", async () => {
   await until(async () => (await evaluate(tabId, "document.title")) === "clicked", "the click");
 });
 
+test("a click that asks for files is told and opens no dialog before the person", async () => {
+  const tabId = await openPage("/button");
+  await service.ok("cdp.seq", { tabId, steps: click(50, 220) });
+  const event = await service.event((e) => e.k === "chooser" && e.tabId === tabId, "the chooser");
+  assert.equal(event.multiple, true);
+  const { result } = await service.ok("cdp", { tabId, method: "DOM.describeNode", params: { backendNodeId: event.backendNodeId } });
+  assert.ok(result.node.attributes.includes("file"));
+});
+
 test("a picture of a hidden, scrolled tab says where it was taken", async () => {
   const tabId = await openPage("/tall");
   await evaluate(tabId, "scrollTo(0, 500)");

@@ -4,6 +4,7 @@ export const BUTTON = `<!doctype html><title>ready</title><script>window.pageSec
 <button id=b style="position:absolute;left:0;top:0;width:100px;height:100px" onclick="document.title='clicked'">x</button>
 <input id=i style="position:absolute;left:0;top:120px;width:200px;height:30px">
 <button id=d style="position:absolute;left:200px;top:0;width:100px;height:100px" onclick="document.title=String(confirm('sure?'))">d</button>
+<input id=f type=file multiple style="position:absolute;left:0;top:200px;width:200px;height:40px">
 <script>
   window.seen = [];
   for (const kind of ["mousedown", "mouseup", "click", "keydown", "keyup"]) addEventListener(kind, (e) => seen.push(kind + (e.key ? " " + e.key : "")), true);

@@ -302,6 +302,6 @@ export class Browser {
     this.server.close();
     this.site.closeAllConnections();
     this.site.close();
-    await rm(this.home, { recursive: true, force: true });
+    await rm(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
