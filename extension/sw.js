@@ -18,10 +18,12 @@ chrome.tabs.onUpdated.addListener(after((_tabId, _change, tab) => relay.observer
 chrome.tabs.onRemoved.addListener(after((tabId) => relay.adopter.closed(tabId)));
 chrome.tabs.onReplaced.addListener(after((added, removed) => relay.observer.replaced(added, removed)));
 chrome.tabs.onActivated.addListener(after((where) => relay.tabs.activated(where)));
+chrome.windows.onFocusChanged.addListener(after((windowId) => relay.tabs.focused(windowId)));
 chrome.commands.onCommand.addListener(after((command) => {
   if (command === "pause") relay.control.toggle("shortcut");
 }));
 chrome.alarms.onAlarm.addListener(after(() => relay.port.connect()));
+// Listened to only so that the worker starts with the browser and right after an installation.
 chrome.runtime.onInstalled.addListener(() => {});
 chrome.runtime.onStartup.addListener(() => {});
 chrome.runtime.onMessage.addListener((message, sender, reply) => {

@@ -4,12 +4,14 @@ import { Fault } from "./protocol.js";
 
 const COLORS = ["blue", "red", "yellow", "green", "pink", "purple", "cyan", "orange"];
 
+const NO_WINDOW = -1;
 const SIGNS = { paused: "⏸ ", stopped: "⏹ " };
 
 export class Tabs {
   #children = new Children();
   #ours = new Set();
   #active = new Map();
+  #focused = { now: NO_WINDOW, before: NO_WINDOW };
 
   constructor({ chrome, adopter, roster, cdp, state, emit }) {
     Object.assign(this, { chrome, adopter, roster, cdp, state, emit });
@@ -150,6 +152,13 @@ export class Tabs {
   /** Which tab is in front in each window, when the worker starts. */
   async load() {
     for (const { id, windowId } of await this.chrome.tabs.query({ active: true })) this.activated({ tabId: id, windowId });
+    const window = await this.chrome.windows.getLastFocused().catch(() => null);
+    if (window?.focused) this.focused(window.id);
+  }
+
+  /** `windows.onFocusChanged`; no window when another program has the focus. */
+  focused(windowId) {
+    if (windowId !== this.#focused.now) this.#focused = { now: windowId, before: this.#focused.now };
   }
 
   /** `tabs.onActivated`: remembers whom to give the focus back to. */
@@ -176,7 +185,9 @@ export class Tabs {
   /** `window.open` names its opener. A click with a modifier names none; its address has matched. */
   async #confirm(child, evidence, source) {
     const { targetInfo } = await this.cdp.send(child, { method: "Target.getTargetInfo" }, { signal: AbortSignal.timeout(1000) });
-    if (targetInfo.openerId === source.targetId || (evidence.kind === "tab" && !targetInfo.openerId)) return;
+    const { openerId, openerFrameId } = targetInfo;
+    const named = [openerId, openerFrameId].some((id) => id && (id === source.targetId || source.docs.frame(id)));
+    if (named || (evidence.kind === "tab" && !openerId)) return;
     const other = this.#children.evidence(evidence, performance.now());
     if (other) this.#adoptChild(other);
     throw new Fault("not_adopted", "another tab opened it");
@@ -185,11 +196,21 @@ export class Tabs {
   /** A tab opened by a background tab must not take the person's view. */
   async #giveFocusBack(tabId, sourceId) {
     const child = await this.chrome.tabs.get(tabId);
+    const source = await this.chrome.tabs.get(sourceId);
+    if (child.windowId !== source.windowId) return this.#giveWindowBack(child.windowId);
     if (!child.active) return;
     const active = this.#active.get(child.windowId);
     const before = active?.now === tabId ? active.before : active?.now;
     if (before === undefined || before === sourceId || before === tabId) return;
     await this.chrome.tabs.update(before, { active: true }).catch(() => {});
+  }
+
+  /** The same for a window that a page opened: back to the person's, or to their other program. */
+  async #giveWindowBack(windowId) {
+    const { now, before } = this.#focused;
+    if (now !== windowId) return;
+    const change = before === NO_WINDOW ? [windowId, { focused: false }] : [before, { focused: true }];
+    await this.chrome.windows.update(...change).catch(() => {});
   }
 }
 
