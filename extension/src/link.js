@@ -1,5 +1,5 @@
 // The conversation with the service behind the port: greeted, said hello, welcomed; then each frame to its place.
-import { encode, PROTO } from "./protocol.js";
+import { clip, encode, PROTO } from "./protocol.js";
 
 export class Link {
   /** Set once welcomed: `{connection, version}`. */
@@ -25,8 +25,7 @@ export class Link {
       case "welcome":
         return this.#welcomed(message);
       case "refuse":
-        this.refusal = { code: String(message.code), message: String(message.message) };
-        return this.changed();
+        return this.#refused(message.code, message.message);
       case "req":
         return this.router.request(message, size);
       case "cancel":
@@ -52,11 +51,22 @@ export class Link {
   }
 
   #welcomed({ proto, svc, connection, agent }) {
-    if (!(proto >= PROTO.min && proto <= PROTO.max)) return;
-    this.agent.take(agent);
+    if (!(proto >= PROTO.min && proto <= PROTO.max)) return this.#refused("protocol", `protocol ${proto} is not spoken here`);
+    try {
+      this.agent.take(agent ?? {});
+    } catch (fault) {
+      return this.#refused(fault.code, fault.message);
+    }
     this.welcomed = { connection, version: String(svc?.version ?? "") };
     this.router.resend();
     this.events.open();
+    this.changed();
+    return undefined;
+  }
+
+  /** No work until the next greet; the popup shows why. */
+  #refused(code, message) {
+    this.refusal = { code: String(code), message: clip(message, 300) };
     this.changed();
   }
 }

@@ -5,6 +5,8 @@ import { Fault } from "./protocol.js";
 
 const ACTS = new Set(["tab.open", "tab.adopt", "tab.focus", "cdp.seq"]);
 const UNQUEUED = new Set(["tab.release", "workspace.release"]);
+/** Commands that end what others wait for. */
+const FREEING = new Set(["Page.handleJavaScriptDialog", "Page.stopLoading"]);
 /** Commands that may lead away from a page that is not for agents. */
 const LEADS_AWAY = new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
 
@@ -21,7 +23,7 @@ export class Methods {
   }
 
   lane({ m, p, key }, effect) {
-    if (!effect || UNQUEUED.has(m) || p.method === "Page.handleJavaScriptDialog") return null;
+    if (!effect || UNQUEUED.has(m) || (m === "cdp" && FREEING.has(p.method))) return null;
     if (m === "tab.open" || m === "tab.adopt") return `open ${key}`;
     return `tab ${p.tabId} ${key}`;
   }

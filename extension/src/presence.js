@@ -22,7 +22,8 @@ export class Presence {
     else clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#show();
+      if (this.working()) this.touched();
+      else this.#show();
     }, LINGER_MS);
   }
 
