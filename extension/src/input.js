@@ -11,6 +11,7 @@ const RELEASE_MS = 500;
 /** What is pressed on each tab. `press` and `lift` are pure; `save` keeps it over the worker's life. */
 export class Ledger {
   #held = new Map();
+  #expected = new Map();
 
   constructor(save) {
     this.save = save;
@@ -43,7 +44,8 @@ export class Ledger {
   async expect(tabId, steps) {
     const presses = steps.map(Ledger.change).filter((change) => change?.[1]);
     if (presses.length === 0) return;
-    await this.save(this.#record([[tabId, new Map([...this.held(tabId), ...presses])]]));
+    this.#expected.set(tabId, new Map(presses));
+    await this.save(this.#record());
   }
 
   note(tabId, step) {
@@ -70,13 +72,18 @@ export class Ledger {
     return [...this.#held.keys()];
   }
 
-  settle() {
-    return this.save(this.#record([]));
+  /** The sequence on this tab is over: only what is really held counts. */
+  settle(tabId) {
+    this.#expected.delete(tabId);
+    return this.save(this.#record());
   }
 
-  #record(more) {
+  #record() {
     const out = {};
-    for (const [tabId, held] of [...this.#held, ...more]) if (held.size > 0) out[tabId] = [...held];
+    for (const tabId of new Set([...this.#held.keys(), ...this.#expected.keys()])) {
+      const held = new Map([...this.held(tabId), ...(this.#expected.get(tabId) ?? [])]);
+      if (held.size > 0) out[tabId] = [...held];
+    }
     return out;
   }
 }
@@ -98,7 +105,7 @@ export class Sequences {
     await this.#steps(run, steps);
     await this.#last(run, last);
     if (input) this.choosers.release(tab);
-    if (presses.some(Ledger.change)) await this.ledger.settle();
+    if (presses.some(Ledger.change)) await this.ledger.settle(tab.tabId);
     return report(run);
   }
 
@@ -155,7 +162,8 @@ export class Sequences {
 
   /** The caller's last steps, then whatever is still held if the sequence ended early. */
   async #last(run, last) {
-    const { tab, stop } = run;
+    const { tab, stop, answers } = run;
+    if (stop && answers.length === 0) return;
     const steps = [...last];
     for (const step of last) this.ledger.note(tab.tabId, step);
     if (stop) steps.push(...this.ledger.take(tab.tabId));
@@ -175,8 +183,8 @@ export class Sequences {
       const steps = this.ledger.take(tabId);
       const tab = this.adopter.roster.get(tabId);
       if (tab?.attached) await this.#dispatch(tab, steps);
+      await this.ledger.settle(tabId);
     }));
-    if (tabIds.length > 0) await this.ledger.settle();
   }
 }
 

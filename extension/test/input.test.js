@@ -37,6 +37,15 @@ test("steps leave in order, their answers come in order, and nothing stays held"
   assert.equal(call.sent, true);
 });
 
+test("two tabs at once do not lose each other's keys", async () => {
+  const saved = [];
+  const ledger = new Ledger(async (held) => void saved.push(Object.keys(held)));
+  await Promise.all([ledger.expect(1, [key("keyDown", "a")]), ledger.expect(2, [key("keyDown", "b")])]);
+  assert.deepEqual(saved.at(-1), ["1", "2"]);
+  await ledger.settle(1);
+  assert.deepEqual(saved.at(-1), ["2"]);
+});
+
 test("what is pressed is stored before it is pressed", async () => {
   const { log, run } = start();
   await run({ steps: [mouse("mousePressed"), key("rawKeyDown", "Shift")] });
@@ -91,8 +100,9 @@ test("a sequence that cannot begin sends nothing and is refused", async () => {
   for (const [code, happen] of Object.entries(cases)) {
     const world = start();
     happen(world);
-    await assert.rejects(world.run({ steps: [key("keyDown", "a")], guard: { frameId: "F", loaderId: "L" } }), { code }, code);
-    assert.deepEqual([world.call.sent, world.log.filter(([kind]) => kind === "keyDown")], [false, []], code);
+    const p = { steps: [key("keyDown", "a")], finally: [key("keyUp", "z")], guard: { frameId: "F", loaderId: "L" } };
+    await assert.rejects(world.run(p), { code }, code);
+    assert.deepEqual([world.call.sent, world.log.filter(([kind]) => kind !== "save")], [false, []], code);
   }
   for (const [steps, code] of [["x", "bad_request"], [[{ method: "Storage.clearCookies" }], "unsupported"], [[null], "bad_request"], [[{ method: "Page.navigate", params: { url: "chrome://x" } }], "restricted_page"]]) {
     await assert.rejects(start().run({ steps }), { code });
