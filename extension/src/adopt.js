@@ -11,9 +11,9 @@ const AWAKE = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1, everyNthF
 export class Adopter {
   #busy = new Map();
 
-  /** `chrome` is the browser's API; `emit` takes wire events. */
-  constructor({ chrome, cdp, roster, agent, emit }) {
-    Object.assign(this, { chrome, cdp, roster, agent, emit });
+  /** `chrome` is the browser's API; `emit` takes wire events; `stopped()` tells whether the person stopped all. */
+  constructor({ chrome, cdp, roster, agent, emit, stopped }) {
+    Object.assign(this, { chrome, cdp, roster, agent, emit, stopped });
     this.files = false;
   }
 
@@ -38,18 +38,36 @@ export class Adopter {
   async #adopt(tab, confirm) {
     await this.agent.known();
     await this.#prepare(tab);
-    await this.cdp.attach(tab.tabId);
     try {
-      tab.attached = true;
-      await confirm(tab);
-      this.roster.add(tab);
-      await this.#setUp(tab);
+      await this.#attach(tab, async () => {
+        await confirm(tab);
+        this.roster.add(tab);
+      });
     } catch (error) {
       this.roster.remove(tab.tabId);
-      await this.cdp.detach(tab.tabId);
       throw error;
     }
     return tab;
+  }
+
+  /** Attached and set up, or neither. A stop in the meantime wins. */
+  async #attach(tab, confirm = async () => {}) {
+    this.#mayAttach();
+    await this.cdp.attach(tab.tabId);
+    try {
+      tab.attached = true;
+      await confirm();
+      await this.#setUp(tab);
+      this.#mayAttach();
+    } catch (error) {
+      Object.assign(tab, { attached: false, seeded: false });
+      await this.cdp.detach(tab.tabId);
+      throw error;
+    }
+  }
+
+  #mayAttach() {
+    if (this.stopped()) throw new Fault("stopped", "the person stopped the agents");
   }
 
   /** The tab ready for commands: attached once more if the debugger was lost, with today's agent. */
@@ -70,9 +88,7 @@ export class Adopter {
       if (performance.now() - tab.retriedAt < LIMITS.reattachMs) throw new Fault("detached", "the debugger was detached again a moment ago");
       await this.#prepare(tab);
       tab.retriedAt = performance.now();
-      await this.cdp.attach(tab.tabId);
-      tab.attached = true;
-      await this.#setUp(tab);
+      await this.#attach(tab);
     } else if (!tab.seeded) {
       await this.#seedAgain(tab);
     }

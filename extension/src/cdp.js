@@ -3,7 +3,13 @@ import { PAST_DIALOG } from "./guard.js";
 import { Fault } from "./protocol.js";
 
 const VERSION = "1.3";
-const STALE = /uniqueContextId not found|Cannot find context|Execution context was destroyed|Inspected target navigated|Session with given id not found|Cannot find default execution context|Promise was collected/i;
+const STALE = new RegExp(
+  [
+    "uniqueContextId not found", "Cannot find (default execution )?context", "Execution context was destroyed",
+    "Inspected target navigated", "Session with given id not found", "Promise was collected",
+  ].join("|"),
+  "i",
+);
 
 export class Cdp {
   constructor(debuggerApi) {
@@ -35,7 +41,10 @@ export class Cdp {
     const past = pastDialog ?? PAST_DIALOG.has(method);
     if (signal?.aborted || (tab.dialog && !past)) return tab.race(new Promise(() => {}), { signal, pastDialog: past });
     const work = this.api.sendCommand(target, method, params).catch((error) => {
-      throw commandFault(error);
+      const fault = commandFault(error);
+      // Whatever we believed: the next request attaches again.
+      if (fault.code === "detached") Object.assign(tab, { attached: false, seeded: false });
+      throw fault;
     });
     return tab.race(work, { signal, pastDialog: past });
   }

@@ -25,7 +25,7 @@ export class Observer {
   detached(source, reason) {
     const tab = this.roster.get(source.tabId);
     if (tab?.attached && source.sessionId === undefined) this.adopter.lost(tab, reason);
-    return tab !== null && reason === "canceled_by_user";
+    return reason === "canceled_by_user";
   }
 
   updated(tab) {

@@ -39,7 +39,7 @@ export class Relay {
     this.cdp = new Cdp(chrome.debugger);
     this.ledger = new Ledger((held) => state.saveHeld(held));
     const { agent, roster, cdp, ledger } = this;
-    this.adopter = new Adopter({ chrome, cdp, roster, agent, emit });
+    this.adopter = new Adopter({ chrome, cdp, roster, agent, emit, stopped: () => state.latch === "stopped" });
     const { adopter } = this;
     this.tabs = new Tabs({ chrome, adopter, roster, cdp, state, emit });
     const choosers = new Choosers({ cdp, emit });
