@@ -18,7 +18,7 @@ export class Capture {
   async take(call, tab, { clip, scale = 1, format = "png", quality, guard }) {
     if (!Object.hasOwn(FORMATS, format)) throw new Fault("bad_request", "format is png, jpeg or webp");
     if (!(scale > 0 && scale <= 4)) throw new Fault("bad_request", "scale is above 0 and at most 4");
-    if (clip && ![clip.x, clip.y, clip.width, clip.height].every(Number.isFinite)) throw new Fault("bad_request", "clip has x, y, width, height");
+    if (clip && !isRegion(clip)) throw new Fault("bad_request", "clip has x, y, and a width and height above 0");
     if (tab.dialog) throw tab.dialogFault();
     const send = (method, params) => this.cdp.send(tab, { method, params }, { signal: call.signal });
     checkGuard(guard, guard && tab.docs.frame(guard.frameId));
@@ -63,6 +63,10 @@ async function measure(tab, send) {
   const { layoutViewport: device, cssLayoutViewport: css } = await send("Page.getLayoutMetrics");
   const dpr = css.clientWidth > 0 ? device.clientWidth / css.clientWidth : 1;
   return { viewport: { width: css.clientWidth, height: css.clientHeight, dpr }, scroll: { x: css.pageX, y: css.pageY } };
+}
+
+function isRegion({ x, y, width, height }) {
+  return [x, y, width, height].every(Number.isFinite) && width > 0 && height > 0;
 }
 
 /** The browser wants document coordinates, and with captureBeyondViewport off a scrolled page comes out blank. */

@@ -1,5 +1,5 @@
 // Which document each frame of a tab holds, by the browser process's word: frames, loaders, origins, agent worlds. Pure.
-import { WORLD } from "./protocol.js";
+import { clip, LIMITS, WORLD } from "./protocol.js";
 
 export class Docs {
   #frames = new Map();
@@ -114,7 +114,7 @@ export class Docs {
       parentId,
       loaderId: frame.loaderId,
       origin: frame.securityOrigin || "null",
-      url: unreachable ? frame.unreachableUrl : `${frame.url}${frame.urlFragment ?? ""}`,
+      url: clip(unreachable ? frame.unreachableUrl : `${frame.url}${frame.urlFragment ?? ""}`, LIMITS.urlChars),
       unreachable,
       session,
     });
@@ -123,7 +123,7 @@ export class Docs {
   #moved({ frameId, url }) {
     const frame = this.#frames.get(frameId);
     if (!frame || frame.url === url) return null;
-    frame.url = url;
+    frame.url = clip(url, LIMITS.urlChars);
     return { doc: this.doc(frameId), main: frameId === this.#main, sameDocument: true };
   }
 

@@ -3,6 +3,7 @@ import { checkDestination, checkGuard, isWorkable, methodKind, PAST_DIALOG } fro
 import { abortFault } from "./roster.js";
 import { Fault } from "./protocol.js";
 
+const RESTRICTED = "the tab shows a page that is not for agents";
 const ACTS = new Set(["tab.open", "tab.adopt", "tab.focus", "cdp.seq"]);
 const UNQUEUED = new Set(["tab.release", "workspace.release"]);
 /** Commands that end what others wait for. */
@@ -44,7 +45,7 @@ export class Methods {
     }
     await orAborted(this.adopter.ensure(tab), call.signal);
     const url = tab.docs.frame()?.url;
-    if (!anywhere && !isWorkable(url, this.adopter.files)) throw new Fault("restricted_page", "the tab shows a page that is not for agents");
+    if (!anywhere && !isWorkable(url, this.adopter.files)) throw new Fault("restricted_page", RESTRICTED);
     return tab;
   }
 }
@@ -82,7 +83,7 @@ const METHODS = {
     if (tab.dialog) throw tab.dialogFault();
     call.sent = true;
     // Waits for a beforeunload dialog, and that ends the wait as `dialog_open`; closing ends it well.
-    await tab.race(this.tabs.chrome.tabs.remove(tab.tabId), { signal: call.signal }).catch((fault) => {
+    await tab.race(this.tabs.close(tab.tabId), { signal: call.signal }).catch((fault) => {
       if (fault.code !== "tab_closed") throw fault;
     });
     this.adopter.closed(tab.tabId);

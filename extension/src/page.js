@@ -32,7 +32,8 @@ export class Page {
       awaitPromise: true,
       returnByValue: true,
     };
-    const { result, exceptionDetails } = await this.cdp.send(tab, { session: world.session, method: "Runtime.callFunctionOn", params }, { signal });
+    const command = { session: world.session, method: "Runtime.callFunctionOn", params };
+    const { result, exceptionDetails } = await this.cdp.send(tab, command, { signal });
     if (exceptionDetails) throw new Fault("page", "agent_error", { error: String(exceptionDetails.text).slice(0, 300) });
     const { missing, fault, detail, value } = result.value ?? {};
     if (missing) throw new Fault("unsupported", `the page agent has no ${fn.slice(0, 60)}`);

@@ -37,6 +37,9 @@ export const LIMITS = {
   eventsWaitingBytes: 4 * MIB,
   eventsUnackedBytes: 8 * MIB,
   eventText: 2 * KIB,
+  /** A page chooses these; longer ones carry nothing more for a reader. */
+  titleChars: KIB,
+  urlChars: 8 * KIB,
   /** One command of the adoption sequence. */
   setupMs: 3_000,
   /** How long a new worker waits for the pages of remembered tabs before it says hello. */

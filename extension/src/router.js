@@ -43,12 +43,14 @@ export class Router {
 
   #call(req, size) {
     const control = new AbortController();
-    const ms = Number.isFinite(req.deadlineMs) ? Math.min(Math.max(req.deadlineMs, 1), LIMITS.requestMs) : LIMITS.requestMs;
-    const call = { id: req.id, m: req.m, key: req.key, size, sent: false, signal: control.signal, lane: null, go: null };
+    const { id, m, key, deadlineMs } = req;
+    const ms = Number.isFinite(deadlineMs) ? Math.min(Math.max(deadlineMs, 1), LIMITS.requestMs) : LIMITS.requestMs;
+    const call = { id, m, key, size, sent: false, signal: control.signal, lane: null, go: null };
+    const late = new Fault("timeout", "the deadline passed");
     call.interrupt = (fault) => control.abort(fault);
     call.timer = this.timers.setTimeout(() => {
-      call.interrupt(new Fault("timeout", "the deadline passed"));
-      call.timer = this.timers.setTimeout(() => this.#finish(call, { fault: new Fault("timeout", "the deadline passed") }), LIMITS.settleMs);
+      call.interrupt(late);
+      call.timer = this.timers.setTimeout(() => this.#finish(call, { fault: late }), LIMITS.settleMs);
     }, ms);
     return call;
   }

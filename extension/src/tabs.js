@@ -1,6 +1,6 @@
 // The browser's tabs: opening, describing and focusing them, one group per workspace key, and tabs that pages open.
 import { Children } from "./children.js";
-import { Fault } from "./protocol.js";
+import { clip, Fault, LIMITS } from "./protocol.js";
 
 const COLORS = ["blue", "red", "yellow", "green", "pink", "purple", "cyan", "orange"];
 
@@ -10,6 +10,8 @@ const SIGNS = { paused: "⏸ ", stopped: "⏹ " };
 export class Tabs {
   #children = new Children();
   #ours = new Set();
+  #opening = 0;
+  #unsorted = [];
   #active = new Map();
   #focused = { now: NO_WINDOW, before: NO_WINDOW };
 
@@ -46,7 +48,7 @@ export class Tabs {
 
   async #create(windowId) {
     const options = { url: "about:blank", active: false };
-    this.#opening = true;
+    this.#opening += 1;
     try {
       let tab;
       if (windowId === undefined) [tab] = (await this.chrome.windows.create({ url: "about:blank", focused: false })).tabs;
@@ -54,11 +56,10 @@ export class Tabs {
       this.#ours.add(tab.id);
       return tab;
     } finally {
-      this.#opening = false;
+      this.#opening -= 1;
+      if (this.#opening === 0) for (const tab of this.#unsorted.splice(0)) this.created(tab);
     }
   }
-
-  #opening = false;
 
   /** The window for a new tab: where the group is, else the person's last normal one. */
   async #place(key) {
@@ -127,14 +128,24 @@ export class Tabs {
     return tabs.filter(Boolean);
   }
 
+  async close(tabId) {
+    await this.chrome.tabs.remove(tabId).catch(() => {
+      throw new Fault("tab_closed", "the tab is closed");
+    });
+  }
+
   async focus(tabId, window) {
-    const tab = await this.chrome.tabs.update(tabId, { active: true });
+    const tab = await this.chrome.tabs.update(tabId, { active: true }).catch(() => {
+      throw new Fault("tab_closed", "the tab is closed");
+    });
     if (window) await this.chrome.windows.update(tab.windowId, { focused: true });
   }
 
   /** `tabs.onCreated`: a candidate unless we made it. */
   created(tab) {
-    if (this.#opening || this.#ours.has(tab.id) || this.roster.get(tab.id)) return;
+    // While one of ours is being made, the browser may tell of it before we know its id.
+    if (this.#opening > 0) return void this.#unsorted.push(tab);
+    if (this.#ours.has(tab.id) || this.roster.get(tab.id)) return;
     const match = this.#children.created({ tabId: tab.id, url: tab.pendingUrl || tab.url }, performance.now());
     if (match) this.#adoptChild(match);
   }
@@ -217,7 +228,8 @@ export class Tabs {
 /** The wire's `tab`. */
 export function describe(tab) {
   const { id, windowId, groupId = -1, active, status = "", discarded = false } = tab;
-  return { tabId: id, windowId, groupId, url: tab.url || tab.pendingUrl || "", title: tab.title ?? "", active, status, discarded };
+  const url = clip(tab.url || tab.pendingUrl, LIMITS.urlChars);
+  return { tabId: id, windowId, groupId, url, title: clip(tab.title, LIMITS.titleChars), active, status, discarded };
 }
 
 /** Stable per key, so that two agents are told apart. */

@@ -14,7 +14,7 @@ const CONNECTIONS = {
   missing: {
     state: "Not set up",
     tone: "--bad",
-    hint: "Ghostlight is not installed for this browser. In a terminal, run “ghostlight doctor”: it says what is missing and how to mend it.",
+    hint: "Ghostlight is not installed for this browser. Run “ghostlight doctor” in a terminal: it says what is missing.",
   },
   refused: { state: "Refused", tone: "--bad" },
 };
