@@ -4,13 +4,13 @@ mod arguments;
 mod relay;
 
 use arguments::Arguments;
+use ghostlight_transport::hardening::harden;
 use ghostlight_transport::instance::INSTANCE_VARIABLE;
 use ghostlight_transport::limits::STDERR_FLUSH;
 use ghostlight_transport::place::Place;
 use ghostlight_transport::start::Starter;
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stop::Stop;
-use ghostlight_transport::user::keep_files_private;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -19,7 +19,6 @@ const SERVICE: &str = "ghostlight";
 
 #[must_use]
 pub fn main() -> ExitCode {
-    keep_files_private();
     let stderr = Stderr::new("ghostlight-browser-connector");
     let code = match run(&stderr) {
         Ok(()) => ExitCode::SUCCESS,
@@ -33,6 +32,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(stderr: &Stderr) -> Result<(), Box<dyn Error>> {
+    harden()?;
     let variable = std::env::var(INSTANCE_VARIABLE).ok();
     let given: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();

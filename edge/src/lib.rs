@@ -21,11 +21,11 @@ mod schema;
 mod stdio;
 
 use arguments::{Arguments, HELP};
+use ghostlight_transport::hardening::harden;
 use ghostlight_transport::instance::INSTANCE_VARIABLE;
 use ghostlight_transport::limits::STDERR_FLUSH;
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stop::Stop;
-use ghostlight_transport::user::keep_files_private;
 use smol::LocalExecutor;
 use std::error::Error;
 use std::io::Write as _;
@@ -34,7 +34,6 @@ use std::process::ExitCode;
 /// The program `ghostlight-mcp-connector`.
 #[must_use]
 pub fn main() -> ExitCode {
-    keep_files_private();
     let stderr = Stderr::new("ghostlight-mcp-connector");
     let code = match start(&stderr) {
         Ok(()) => ExitCode::SUCCESS,
@@ -48,6 +47,7 @@ pub fn main() -> ExitCode {
 }
 
 fn start(stderr: &Stderr) -> Result<(), Box<dyn Error>> {
+    harden()?;
     let variable = std::env::var(INSTANCE_VARIABLE).ok();
     let given = std::env::args_os().skip(1);
     match Arguments::read(given, variable.as_deref())? {

@@ -105,7 +105,12 @@ impl Listener {
         }
         match unlinkat(place.dir(), name, AtFlags::empty()) {
             Ok(()) | Err(rustix::io::Errno::NOENT) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                let error = io::Error::from(error);
+                let path = place.path().join(name);
+                let text = format!("{} is in the way ({error}); remove it", path.display());
+                return Err(io::Error::new(error.kind(), text));
+            }
         }
         let socket = Async::<UnixListener>::bind(socket_path(place, endpoint)?)?;
         chmodat(place.dir(), name, Mode::RUSR | Mode::WUSR, AtFlags::empty())?;

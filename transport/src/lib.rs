@@ -7,6 +7,7 @@ pub mod browser_wire;
 pub mod child;
 pub mod endpoint;
 pub mod frame;
+pub mod hardening;
 pub mod instance;
 pub mod key;
 pub mod limits;

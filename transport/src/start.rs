@@ -9,6 +9,7 @@ use crate::limits::{EDGE_CONNECT, START_POLL_FIRST, START_POLL_LAST};
 use crate::link::Link;
 use crate::lock::{ServiceLock, try_lock};
 use crate::place::{Place, PlaceError};
+use crate::user::overflow_uid;
 use rustix::process::setsid;
 use smol::Timer;
 use smol::future::FutureExt as _;
@@ -256,10 +257,14 @@ pub fn sibling(program: &str) -> Result<PathBuf, StartError> {
         }
     };
     let uid = rustix::process::geteuid().as_raw();
-    for part in [path.parent().unwrap_or(&path), &path] {
+    // Both where we looked and where a link led us: who can change a directory can change the program.
+    let above = path.ancestors().skip(2).chain(directory.ancestors().skip(1));
+    let direct = [&directory, path.parent().unwrap_or(&path), &path];
+    let direct = direct.into_iter().map(|part| (part, distrust as Judge));
+    for (part, judge) in direct.chain(above.map(|part| (part, distrust_above as Judge))) {
         match std::fs::metadata(part) {
             Ok(meta) => {
-                if let Some(why) = distrust(meta.uid(), meta.mode(), uid) {
+                if let Some(why) = judge(meta.uid(), meta.mode(), uid) {
                     return unsafe_program(part, why);
                 }
             }
@@ -277,12 +282,32 @@ fn directory_of(exe: &Path) -> Option<PathBuf> {
     exe.parent().map(Path::to_owned)
 }
 
+/// Owner and mode of a part of a path, our own uid, and what is wrong with it.
+type Judge = fn(u32, u32, u32) -> Option<String>;
+
 fn distrust(owner: u32, mode: u32, uid: u32) -> Option<String> {
     if owner != uid && owner != 0 {
-        return Some(format!("it belongs to uid {owner}, neither to this user nor to root"));
+        let unmapped = if overflow_uid() == owner {
+            ", or this user namespace does not map its owner"
+        } else {
+            ""
+        };
+        let text = format!("it belongs to uid {owner}, neither to this user nor to root{unmapped}");
+        return Some(text);
     }
     (mode & 0o022 != 0)
         .then(|| format!("others may write it (mode {:04o}); run: chmod go-w", mode & 0o7777))
+}
+
+/// Higher up nobody may rename what leads to the program. A sticky directory lets only owners do so,
+/// and one whose owner the namespace does not map is the system's as far as we can see.
+fn distrust_above(owner: u32, mode: u32, uid: u32) -> Option<String> {
+    const STICKY: u32 = 0o1000;
+    if owner != uid && owner != 0 && owner != overflow_uid() {
+        return Some(format!("it belongs to uid {owner}, who may replace what is in it"));
+    }
+    (mode & 0o002 != 0 && mode & STICKY == 0)
+        .then(|| format!("others may write it (mode {:04o}); run: chmod o-w", mode & 0o7777))
 }
 
 #[cfg(test)]

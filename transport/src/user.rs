@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// What the kernel shows for every uid that a user namespace does not map, unless told otherwise.
 const OVERFLOW_UID: u32 = 65_534;
 
-/// Files made from now on are the owner's alone. First call of every `main`.
+/// Files made from now on are the owner's alone.
 pub fn keep_files_private() {
     rustix::process::umask(Mode::from_raw_mode(0o077));
 }
@@ -32,11 +32,15 @@ impl std::error::Error for OverflowUser {}
 /// # Errors
 /// The kernel's overflow uid is refused.
 pub fn own_uid() -> Result<u32, OverflowUser> {
-    let overflow = std::fs::read_to_string("/proc/sys/kernel/overflowuid")
+    mapped(rustix::process::geteuid().as_raw(), overflow_uid())
+}
+
+/// What stands for the owner of a file or process that our user namespace does not map.
+pub(crate) fn overflow_uid() -> u32 {
+    std::fs::read_to_string("/proc/sys/kernel/overflowuid")
         .ok()
         .and_then(|text| text.trim().parse().ok())
-        .unwrap_or(OVERFLOW_UID);
-    mapped(rustix::process::geteuid().as_raw(), overflow)
+        .unwrap_or(OVERFLOW_UID)
 }
 
 fn mapped(uid: u32, overflow: u32) -> Result<u32, OverflowUser> {

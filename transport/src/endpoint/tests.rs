@@ -130,6 +130,28 @@ fn no_socket_and_a_dead_socket_both_mean_no_service() {
 }
 
 #[test]
+fn a_service_whose_queue_is_full_may_be_tried_again() {
+    let world = world();
+    let listener = world.listen(Endpoint::Edge);
+    rustix::net::listen(&listener.socket, 0).unwrap();
+    smol::block_on(async {
+        let first = dial(&world.place, Endpoint::Edge).await;
+        assert!(first.is_ok());
+        let error = connect(&world.place, Role::Edge).await.unwrap_err();
+        assert!(error.worth_retrying(), "{error}");
+        assert!(matches!(error, ConnectError::Io(_)), "{error}");
+    });
+}
+
+#[test]
+fn what_cannot_be_unlinked_is_named() {
+    let world = world();
+    std::fs::create_dir(world.place.path().join("edge.sock")).unwrap();
+    let error = Listener::bind(&world.place, &world.lock, Endpoint::Edge).unwrap_err().to_string();
+    assert!(error.contains("edge.sock is in the way") && error.contains("remove it"), "{error}");
+}
+
+#[test]
 fn a_directory_that_is_no_longer_ours_is_not_bound_nor_cleaned() {
     let world = world();
     let listener = world.listen(Endpoint::Edge);

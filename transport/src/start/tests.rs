@@ -28,6 +28,23 @@ fn programs_that_others_could_change_are_not_started() {
 }
 
 #[test]
+fn a_folder_in_which_others_can_rename_leads_to_no_program() {
+    let unmapped = overflow_uid();
+    for (owner, mode, fine) in [
+        (1000, 0o755, true),
+        (0, 0o1777, true),
+        (0, 0o775, true),
+        (unmapped, 0o755, true),
+        (0, 0o777, false),
+        (1001, 0o755, false),
+    ] {
+        assert_eq!(distrust_above(owner, mode, 1000).is_none(), fine, "{owner} {mode:o}");
+    }
+    let unmapped = distrust(unmapped, 0o755, 1000);
+    assert!(unmapped.is_some_and(|why| why.contains("namespace")));
+}
+
+#[test]
 fn the_environment_of_a_service_is_a_short_list() {
     for name in ["HOME", "PATH", "TZ", "GHOSTLIGHT_STATE_DIR", "GHOSTLIGHT_X"] {
         assert!(passes(name.as_bytes()), "{name}");
