@@ -1,6 +1,6 @@
 //! An MCP client over the real edge's stdio, in either revision.
 
-use crate::binaries::{EDGE, path};
+use crate::binaries::EDGE;
 use crate::home::Home;
 use crate::process::Process;
 use crate::reply::Reply;
@@ -44,7 +44,7 @@ pub struct Client {
 impl Client {
     /// Starts an edge and says nothing to it yet.
     pub fn start(home: &Home, revision: Revision) -> Self {
-        let mut command = home.command(path(EDGE));
+        let mut command = home.command(home.program(EDGE));
         let mut process = Process::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
         let (stdin, stdout) = (process.take_stdin(), process.take_stdout());
         let (send, lines) = channel();

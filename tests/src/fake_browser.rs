@@ -8,7 +8,7 @@ mod world;
 pub use twist::{Rule, Twist};
 pub use world::{FakeTab, World};
 
-use crate::binaries::{CONNECTOR, path};
+use crate::binaries::CONNECTOR;
 use crate::home::Home;
 use crate::native;
 use crate::process::Process;
@@ -46,7 +46,7 @@ impl FakeBrowser {
     /// Starts a connector and waits for nothing.
     #[must_use]
     pub fn launch(home: &Home, world: World) -> Self {
-        let mut command = home.command(path(CONNECTOR));
+        let mut command = home.command(home.program(CONNECTOR));
         command.arg(extension_origin()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut connector = Process::start(&mut command);
         let stdout = connector.take_stdout();

@@ -1,9 +1,14 @@
-//! A home of its own for one test: state directory, instance, environment, and the end of all of it.
+//! A home of its own for one test: programs, state directory, instance, environment, and the end of all of it.
 
+use crate::binaries::{CONNECTOR, EDGE, SERVICE, path};
 use crate::process::send;
+use crate::user::User;
 use crate::wait::{LONG, within_time};
 use rustix::process::Signal;
-use std::fs::{File, read, read_dir, read_to_string};
+use std::fs::{
+    File, copy, create_dir_all, hard_link, read, read_dir, read_to_string, set_permissions,
+};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -11,11 +16,12 @@ use tempfile::TempDir;
 /// The instance of every home: never the person's own.
 pub const INSTANCE: &str = "rig";
 
-/// Whatever runs with this home's state directory in its environment ends when the home is dropped.
+/// Whatever runs from this home's programs, or with its state directory in the environment, ends when
+/// the home is dropped.
 #[derive(Debug)]
 pub struct Home {
-    // A socket's path is short, so the folder's must be.
     folder: TempDir,
+    user: Option<User>,
 }
 
 impl Default for Home {
@@ -30,12 +36,50 @@ impl Home {
     #[must_use]
     pub fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("gl-").tempdir();
-        Self { folder: folder.expect("the temporary directory is writable") }
+        let home =
+            Self { folder: folder.expect("the temporary directory is writable"), user: None };
+        create_dir_all(home.programs()).expect("the home is writable");
+        chmod(&home.programs(), 0o755);
+        for name in [EDGE, SERVICE, CONNECTOR] {
+            let (built, own) = (path(name), home.program(name));
+            // Running programs show their path and nothing else of them: it has to lead to this home.
+            if hard_link(&built, &own).is_err() {
+                copy(&built, &own).expect("the home has room for a program");
+            }
+            chmod(&own, 0o755);
+        }
+        home
+    }
+
+    /// The home of a user made for it, whom this process has to be root for.
+    #[must_use]
+    pub fn of_a_user() -> Self {
+        let user = User::fresh();
+        let mut home = Self::new();
+        user.own(home.path());
+        chmod(home.path(), 0o755);
+        home.user = Some(user);
+        home
+    }
+
+    #[must_use]
+    pub fn user(&self) -> Option<&User> {
+        self.user.as_ref()
     }
 
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    fn programs(&self) -> PathBuf {
+        self.path().join("bin")
+    }
+
+    /// This home's own copy of one of our programs.
+    #[must_use]
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.programs().join(name)
     }
 
     /// What `GHOSTLIGHT_STATE_DIR` says.
@@ -47,13 +91,17 @@ impl Home {
     /// Where the instance keeps its lock, key, sockets and audit.
     #[must_use]
     pub fn state(&self) -> PathBuf {
-        self.state_root().join(INSTANCE)
+        self.state_root()
     }
 
     /// A command that sees this home and nothing of the person's.
     #[must_use]
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
-        let mut command = Command::new(program.as_ref());
+        let program = program.as_ref();
+        let mut command = match &self.user {
+            Some(user) => user.command(program),
+            None => Command::new(program),
+        };
         command.env_clear().current_dir(self.path());
         for name in ["PATH", "LANG", "LC_ALL", "USER", "LOGNAME", "TZ"] {
             if let Some(value) = std::env::var_os(name) {
@@ -65,7 +113,7 @@ impl Home {
             .env("GHOSTLIGHT_STATE_DIR", self.state_root())
             .env("GHOSTLIGHT_INSTANCE", INSTANCE)
             .stdin(Stdio::null())
-            .stderr(self.log(program.as_ref()));
+            .stderr(self.log(program));
         command
     }
 
@@ -77,7 +125,7 @@ impl Home {
         File::create(free).expect("the home is writable")
     }
 
-    /// The processes that have this home's state directory in their environment.
+    /// The processes that run from this home or have its state directory in their environment.
     #[must_use]
     pub fn processes(&self) -> Vec<u32> {
         let mark = format!("GHOSTLIGHT_STATE_DIR={}", self.state_root().display());
@@ -87,8 +135,11 @@ impl Home {
         numbers
             .filter(|pid| *pid != std::process::id())
             .filter(|pid| {
+                // Our own programs do not show their environment.
                 let environment = read(format!("/proc/{pid}/environ")).unwrap_or_default();
-                environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
+                let marked =
+                    environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes());
+                marked || started_as(*pid).is_some_and(|program| program.starts_with(self.path()))
             })
             .collect()
     }
@@ -97,8 +148,9 @@ impl Home {
     #[must_use]
     pub fn running(&self, program: &str) -> Vec<u32> {
         let runs = |pid: &u32| {
-            std::fs::read_link(format!("/proc/{pid}/exe"))
-                .is_ok_and(|path| path.file_name().is_some_and(|name| name == program))
+            let started = started_as(*pid).unwrap_or_default();
+            let name = started.file_name().unwrap_or_default().to_string_lossy();
+            name.split('@').next() == Some(program)
         };
         self.processes().into_iter().filter(runs).collect()
     }
@@ -129,4 +181,15 @@ impl Drop for Home {
             self.print_logs();
         }
     }
+}
+
+/// The path that a process was started by; none for one that has ended.
+fn started_as(pid: u32) -> Option<PathBuf> {
+    let line = read(format!("/proc/{pid}/cmdline")).ok()?;
+    let program = line.split(|byte| *byte == 0).next().filter(|program| !program.is_empty())?;
+    Some(PathBuf::from(String::from_utf8_lossy(program).into_owned()))
+}
+
+fn chmod(path: &Path, mode: u32) {
+    set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("it is ours");
 }

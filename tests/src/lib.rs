@@ -19,4 +19,5 @@ pub mod reply;
 pub mod site;
 pub mod stage;
 pub mod status;
+pub mod user;
 pub mod wait;

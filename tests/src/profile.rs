@@ -1,6 +1,6 @@
 //! A private Chromium profile with the native host's manifest, and the switches that keep it quiet.
 
-use crate::binaries::{CONNECTOR, path, sources};
+use crate::binaries::{CONNECTOR, sources};
 use crate::home::{Home, INSTANCE};
 use serde_json::json;
 use std::fs::{create_dir_all, read_to_string, write};
@@ -39,7 +39,7 @@ pub fn make(home: &Home) -> PathBuf {
     // The name's suffix is the connector's instance.
     let connector = home.path().join(format!("{CONNECTOR}@{INSTANCE}"));
     if !connector.exists() {
-        symlink(path(CONNECTOR), &connector).expect("the home is writable");
+        symlink(home.program(CONNECTOR), &connector).expect("the home is writable");
     }
     let manifest = json!({
         "name": HOST, "description": "Ghostlight", "type": "stdio", "path": connector,

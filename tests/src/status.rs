@@ -1,6 +1,6 @@
 //! What `ghostlight` says of itself from its command line.
 
-use crate::binaries::{SERVICE, path};
+use crate::binaries::SERVICE;
 use crate::home::Home;
 use crate::wait::{LONG, until};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use std::process::Output;
 /// When it cannot be started.
 #[must_use]
 pub fn ghostlight(home: &Home, arguments: &[&str]) -> Output {
-    let mut command = home.command(path(SERVICE));
+    let mut command = home.command(home.program(SERVICE));
     let output = command.args(arguments).stderr(std::process::Stdio::piped()).output();
     output.expect("ghostlight can be started")
 }

@@ -1,6 +1,6 @@
 //! A client without threads or parsing, so that its own cost is not measured.
 
-use crate::binaries::{EDGE, path};
+use crate::binaries::EDGE;
 use crate::client::Revision;
 use crate::home::Home;
 use crate::process::Process;
@@ -19,7 +19,7 @@ pub struct Pipe {
 
 impl Pipe {
     pub fn start(home: &Home, revision: Revision) -> Self {
-        let mut command = home.command(path(EDGE));
+        let mut command = home.command(home.program(EDGE));
         let mut process = Process::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
         let stdin = process.take_stdin();
         let stdout = BufReader::with_capacity(1 << 20, process.take_stdout());
