@@ -2,6 +2,8 @@
 
 mod arguments;
 mod relay;
+#[cfg(any(test, fuzzing))]
+pub mod testing;
 
 use arguments::Arguments;
 use ghostlight_transport::hardening::harden;

@@ -4,6 +4,8 @@
 
 pub mod line;
 pub mod session;
+#[cfg(any(test, fuzzing))]
+pub mod testing;
 
 mod arguments;
 mod bridge;

@@ -24,6 +24,8 @@ mod scheduler;
 mod serve;
 mod stream;
 mod tab;
+#[cfg(any(test, fuzzing))]
+pub mod testing;
 mod tool;
 mod tools;
 mod topology;

@@ -1,5 +1,9 @@
 //! What holds for any bytes that a peer may send: the properties that tests/fuzz drives.
 
+#[cfg(test)]
+#[path = "../../tests/fuzz/seeds.rs"]
+mod seeds;
+
 use crate::admission::{BRIDGE, Client, Endpoint, Role, Service};
 use crate::bridge::{FromEdge, FromService};
 use crate::browser_wire::FromExtension;
@@ -157,33 +161,13 @@ pub fn browser_wire(frame: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use std::path::Path;
-
-    /// Each committed seed, each of its beginnings, and each with one byte turned.
-    fn seeds(target: &str, holds: fn(&[u8])) {
-        let folder =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fuzz/corpus").join(target);
-        let mut seeds = 0;
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let seed = std::fs::read(entry.unwrap().path()).unwrap();
-            holds(&seed);
-            for at in 0..seed.len().min(512) {
-                holds(&seed[..at]);
-                let mut turned = seed.clone();
-                turned[at] ^= 1 << (at % 8);
-                holds(&turned);
-            }
-            seeds += 1;
-        }
-        assert!(seeds > 1, "no seeds for {target}");
-    }
+    use super::{bridge, browser_wire, frames, hello, seeds};
 
     #[test]
     fn properties_hold_for_the_seeds_and_near_them() {
-        seeds("frames", frames);
-        seeds("hello", hello);
-        seeds("bridge", bridge);
-        seeds("browser_wire", browser_wire);
+        seeds::check("frames", frames);
+        seeds::check("hello", hello);
+        seeds::check("bridge", bridge);
+        seeds::check("browser_wire", browser_wire);
     }
 }
