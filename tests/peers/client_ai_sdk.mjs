@@ -2,7 +2,7 @@
 
 import { createMCPClient } from "@ai-sdk/mcp";
 import { StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
-import { cancellation, explain, list, refusals, step } from "./steps.mjs";
+import { cancellation, explain, list, page, refusals, step } from "./steps.mjs";
 
 const [mode, command, ...args] = process.argv.slice(2);
 const faults = [];
@@ -19,6 +19,7 @@ await list(client);
 await explain(call, "explain is answered");
 await refusals(call);
 await cancellation(call);
+await page(call, mode === "auto");
 await list(client);
 await client.close();
 // It gives calls up without a word to the server, and is surprised by their answers.

@@ -64,6 +64,30 @@ async def subscription(client):
         await explain(client, "a call beside a subscription is answered")
 
 
+async def page(client):
+    """A tab of its own, the page in it, what it says and how it looks; without a browser there is no page."""
+    url, modern = os.environ.get("PAGE"), client.protocol_version == NEW
+    if not url:
+        return
+    created = await client.call_tool("tabs_create_mcp", {})
+    here = {"tabId": (created.structured_content or {}).get("tabId")}
+    step("a tab is created", not created.is_error and here["tabId"], created)
+    workspace = created.structured_content.get("workspaceId")
+    step("its workspace is named where the client must name it", modern == bool(workspace), created)
+    if modern:
+        here["workspaceId"] = workspace
+    loaded = await client.call_tool("navigate", {"url": url, **here})
+    step("the page is opened", not loaded.is_error and loaded.structured_content["title"] == "Peers", loaded)
+    text = await client.call_tool("get_page_text", here)
+    step("the page is read", "Ghost light on stage" in str(text.content), text)
+    shot = await client.call_tool("computer", {"action": "screenshot", **here})
+    pictures = [part.data for part in shot.content if part.type == "image"]
+    step("the page is seen", pictures and len(pictures[0]) > 1000, shot.content)
+    if modern:
+        lost = await client.call_tool("navigate", {"url": url, "tabId": here["tabId"]})
+        step("without its workspace the tab is not there", lost.is_error, lost)
+
+
 async def main():
     mode, *command = sys.argv[1:]
     server = StdioServerParameters(command=command[0], args=command[1:])
@@ -77,6 +101,7 @@ async def main():
         await cancellation(client)
         if expected == NEW:
             await subscription(client)
+        await page(client)
         again = [tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools]
         step("the list is the same again", again == names, again)
     step("closed", True)

@@ -2,7 +2,7 @@
 
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { cancellation, explain, list, refusals, step } from "./steps.mjs";
+import { cancellation, explain, list, page, refusals, step } from "./steps.mjs";
 
 const [mode, command, ...args] = process.argv.slice(2);
 const NEW = "2026-07-28";
@@ -36,6 +36,7 @@ if (mode !== "legacy") {
   await explain(call, "a call beside a subscription is answered");
   await more.close();
 }
+await page(call, mode !== "legacy");
 await list(client);
 await client.close();
 step("nothing was out of order", faults.length === 0, faults.map(String));

@@ -2,7 +2,7 @@
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { cancellation, explain, list, refusals, step } from "./steps.mjs";
+import { cancellation, explain, list, page, refusals, step } from "./steps.mjs";
 
 const [command, ...args] = process.argv.slice(2);
 const faults = [];
@@ -19,6 +19,7 @@ await cancellation(call, async () => {
   await client.ping();
   step("ping is answered while the service stands still", true);
 });
+await page(call, false);
 await list(client);
 await client.close();
 step("nothing was out of order", faults.length === 0, faults.map(String));

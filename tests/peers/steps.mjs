@@ -53,3 +53,24 @@ export async function cancellation(call, whileHeld = async () => {}) {
   }
   await explain(call, "the next call is answered");
 }
+
+/** A tab of its own, the page in it, what it says and how it looks; without a browser there is no page. */
+export async function page(call, isNew) {
+  const url = process.env.PAGE;
+  if (!url) return;
+  const created = await call("tabs_create_mcp", {});
+  const { tabId, workspaceId } = created.structuredContent ?? {};
+  step("a tab is created", !created.isError && Number.isInteger(tabId), created);
+  step("its workspace is named where the client must name it", isNew === (typeof workspaceId === "string"), created);
+  const here = isNew ? { tabId, workspaceId } : { tabId };
+  const loaded = await call("navigate", { url, ...here });
+  step("the page is opened", !loaded.isError && loaded.structuredContent.title === "Peers", loaded);
+  const text = await call("get_page_text", here);
+  step("the page is read", /Ghost light on stage/.test(JSON.stringify(text.content)), text);
+  const shot = await call("computer", { action: "screenshot", ...here });
+  const picture = shot.content.find((part) => part.type === "image");
+  step("the page is seen", Buffer.from(picture?.data ?? "", "base64").length > 1000, shot.content);
+  if (!isNew) return;
+  const lost = await call("navigate", { url, tabId });
+  step("without its workspace the tab is not there", lost.isError, lost);
+}
