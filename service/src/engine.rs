@@ -11,9 +11,10 @@ use crate::catalog::Catalog;
 use crate::crew::Crew;
 use crate::hold::Hold;
 use crate::lanes::Lanes;
+use crate::page;
 use crate::scheduler::{Retired, Scope};
+use crate::tool::Tool;
 use crate::workspace::Registry;
-use crate::{page, tools};
 use ghostlight_transport::bridge::{BRIDGE_MAJOR, BRIDGE_MINOR, Status};
 use ghostlight_transport::browser_wire::{Agent, Latch, PROTO, ToExtension, Version};
 use ghostlight_transport::place::Place;
@@ -55,9 +56,10 @@ impl Engine {
         executor: Rc<LocalExecutor<'static>>,
         place: Arc<Place>,
         bounds: Bounds,
+        tools: &'static [Tool],
         log: Stderr,
     ) -> Result<Self, String> {
-        let catalog = Catalog::new(tools::TOOLS).map_err(|fault| fault.to_string())?;
+        let catalog = Catalog::new(tools).map_err(|fault| fault.to_string())?;
         let no_entropy = |fault| format!("the system has no entropy: {fault}");
         let (mut life, mut trail) = ([0; 6], [0; 6]);
         getrandom::fill(&mut life).map_err(no_entropy)?;

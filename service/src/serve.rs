@@ -1,12 +1,15 @@
 //! The life of one service: its lock, key and sockets, its connections, and its end.
 
 mod door;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use crate::activity::Ending;
 use crate::bounds::Bounds;
 use crate::engine::Engine;
 use crate::scheduler::{Retired, Scope};
+use crate::tool::Tool;
 use door::Door;
 use ghostlight_transport::admission::Endpoint;
 use ghostlight_transport::endpoint::Listener;
@@ -66,6 +69,7 @@ pub(crate) async fn serve(
     executor: Rc<LocalExecutor<'static>>,
     place: Place,
     bounds: Bounds,
+    tools: &'static [Tool],
     log: Stderr,
 ) -> Result<Served, ServeError> {
     let mut stop = Stop::signals_only()?;
@@ -74,7 +78,7 @@ pub(crate) async fn serve(
     let key = Rc::new(Key::mint(&place, &lock)?);
     let browser = Listener::bind(&place, &lock, Endpoint::Browser)?;
     let edge = Listener::bind(&place, &lock, Endpoint::Edge)?;
-    let engine = Engine::new(executor, Arc::clone(&place), bounds, log);
+    let engine = Engine::new(executor, Arc::clone(&place), bounds, tools, log);
     let engine = Rc::new(engine.map_err(ServeError::Engine)?);
     engine.log.log(format_args!("serving in {}", place.path().display()));
     let door = Door { engine: Rc::clone(&engine), key, place: &place, lock: &lock };

@@ -3,6 +3,7 @@
 use super::nothing_more;
 use crate::bounds::Bounds;
 use crate::serve::{Served, serve};
+use crate::tools::TOOLS;
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::place::Place;
 use ghostlight_transport::start::leave_session;
@@ -52,7 +53,7 @@ fn served(instance: &Instance, bounds: Bounds, stderr: &Stderr) -> ExitCode {
         }
     };
     let executor = Rc::new(LocalExecutor::new());
-    let work = serve(Rc::clone(&executor), place, bounds, stderr.clone());
+    let work = serve(Rc::clone(&executor), place, bounds, TOOLS, stderr.clone());
     match smol::block_on(executor.run(work)) {
         Ok(Served::Ended(_)) => ExitCode::SUCCESS,
         Ok(Served::AlreadyRunning) => {
