@@ -1,3 +1,5 @@
+// Tests: a tab that an adopted tab opened.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Children } from "../src/children.js";

@@ -1,3 +1,5 @@
+// Tests: the table of documents.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Docs } from "../src/docs.js";

@@ -1,3 +1,5 @@
+// Tests: the batches of events.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Events } from "../src/events.js";

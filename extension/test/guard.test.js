@@ -1,3 +1,5 @@
+// Tests: what is allowed.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkDestination, checkGuard, isWorkable, methodKind } from "../src/guard.js";

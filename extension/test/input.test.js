@@ -1,3 +1,5 @@
+// Tests: input sequences and held keys.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ledger, Sequences } from "../src/input.js";

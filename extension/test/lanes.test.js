@@ -1,3 +1,5 @@
+// Tests: one effect at a time per tab.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lanes } from "../src/lanes.js";

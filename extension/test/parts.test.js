@@ -1,3 +1,5 @@
+// Tests: messages in parts.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Joiner, needsParts, split } from "../src/parts.js";

@@ -1,3 +1,5 @@
+// Tests: the popup's words.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOurPopup } from "../src/popup.js";

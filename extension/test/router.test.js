@@ -1,3 +1,5 @@
+// Tests: requests and their results.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault, LIMITS } from "../src/protocol.js";

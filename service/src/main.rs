@@ -1,3 +1,5 @@
+//! The executable `ghostlight`.
+
 fn main() -> std::process::ExitCode {
     ghostlight_service::main()
 }

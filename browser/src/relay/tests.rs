@@ -1,3 +1,5 @@
+//! Tests of the relay module.
+
 use super::*;
 use smol::future::{poll_once, zip};
 use smol::io::Cursor;

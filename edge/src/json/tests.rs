@@ -1,3 +1,5 @@
+//! Tests of the json module.
+
 use super::*;
 
 fn raw(text: &str) -> &RawValue {

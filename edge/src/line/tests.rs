@@ -1,3 +1,5 @@
+//! Tests of the line module.
+
 use super::*;
 
 const LIMIT: usize = 12;

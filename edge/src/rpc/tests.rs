@@ -1,3 +1,5 @@
+//! Tests of the rpc module.
+
 use super::*;
 
 fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {

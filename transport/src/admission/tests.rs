@@ -1,3 +1,5 @@
+//! Tests of the admission module.
+
 use super::*;
 
 fn key() -> Key {

@@ -1,3 +1,5 @@
+//! Tests of the endpoint module.
+
 use super::*;
 use smol::future::zip;
 use std::path::Path;

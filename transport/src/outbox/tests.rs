@@ -1,3 +1,5 @@
+//! Tests of the outbox module.
+
 use super::*;
 use crate::link::{FrameReader, Link};
 use smol::LocalExecutor;

@@ -1,3 +1,5 @@
+//! Tests of the place module.
+
 use super::*;
 use std::fs::{create_dir, metadata, set_permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt, symlink};

@@ -1,3 +1,5 @@
+//! Tests of the start module.
+
 use super::*;
 use crate::limits::{START_DEATH, START_DEATHS};
 use std::os::unix::fs::PermissionsExt;
