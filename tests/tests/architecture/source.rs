@@ -144,11 +144,7 @@ fn blank_literals(text: &str, rust: bool) -> String {
             line_end(&bytes, i)
         } else if c == '/' && next == '*' {
             block_end(&bytes, i)
-        } else if c == '"' || (!rust && (c == '\'' || c == '`')) {
-            quoted_end(&bytes, i, c)
-        } else if rust && c == '\'' && (next == '\\' || bytes.get(i + 2) == Some(&'\'')) {
-            quoted_end(&bytes, i, c)
-        } else if !rust && c == '/' && "(,=:[!&|?{};\n".contains(before) {
+        } else if opens_literal(&bytes, i, before, rust) {
             quoted_end(&bytes, i, c)
         } else {
             out.push(c);
@@ -163,6 +159,17 @@ fn blank_literals(text: &str, rust: bool) -> String {
         i = end;
     }
     out
+}
+
+/// A string, character, template or regular expression begins at `i`; `before` is the last code before it.
+fn opens_literal(text: &[char], i: usize, before: char, rust: bool) -> bool {
+    match text[i] {
+        '"' => true,
+        '\'' if rust => text.get(i + 1) == Some(&'\\') || text.get(i + 2) == Some(&'\''),
+        '\'' | '`' => !rust,
+        '/' => !rust && "(,=:[!&|?{};\n".contains(before),
+        _ => false,
+    }
 }
 
 fn line_end(text: &[char], from: usize) -> usize {
