@@ -88,12 +88,14 @@ export class Relay {
       return { key: tab.key, ...info, doc: tab.docs.doc() };
     }));
     const ext = { version: this.chrome.runtime.getManifest().version };
-    return { ext, browser: { ...browserName(navigator), os }, profileId, runId, workerId, latch, tabs };
+    return { ext, browser: { ...(await browserName(navigator)), os }, profileId, runId, workerId, latch, tabs };
   }
 }
 
-function browserName({ userAgent, userAgentData }) {
-  const brands = (userAgentData?.brands ?? []).map(({ brand }) => brand).filter((brand) => !/not.?a.?brand/i.test(brand));
-  const name = brands.find((brand) => brand !== "Chromium") ?? brands[0] ?? "Chromium";
-  return { name, version: /Chrom\w*\/([\d.]+)/.exec(userAgent)?.[1] ?? "" };
+/** The maker's name where there is one, and the whole version. */
+async function browserName({ userAgent, userAgentData }) {
+  const { fullVersionList = [] } = (await userAgentData?.getHighEntropyValues(["fullVersionList"]).catch(() => null)) ?? {};
+  const brands = fullVersionList.filter(({ brand }) => !/not.?a.?brand/i.test(brand));
+  const { brand = "Chromium", version } = brands.find(({ brand: name }) => name !== "Chromium") ?? brands[0] ?? {};
+  return { name: brand, version: version ?? /Chrom\w*\/([\d.]+)/.exec(userAgent)?.[1] ?? "" };
 }

@@ -25,7 +25,7 @@ after(() => browser.close());
 test("hello answers a greet with who we are and what we hold", () => {
   const { hello } = service;
   assert.deepEqual(hello.proto, { min: 1, max: 1 });
-  assert.match(hello.browser.version, /^\d+/);
+  assert.match(hello.browser.version, /^\d+\.\d+\.[1-9]\d*\./);
   assert.equal(hello.latch, "running");
   assert.deepEqual([hello.tabs, hello.pending], [[], []]);
   assert.notEqual(hello.profileId, hello.runId);
