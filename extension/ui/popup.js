@@ -46,6 +46,7 @@ function show(report, current) {
   $("stop").hidden = latch === "stopped";
   $("restart").hidden = latch !== "stopped";
   $("nobody").hidden = agents.length > 0;
+  $("bar").hidden = agents.length === 0;
   redraw($("agents"), agents, () => agents.map(agentItem));
   offer(report, current);
 }
