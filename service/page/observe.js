@@ -20,6 +20,18 @@
       for (const root of [document, ...parts.shadowRoots(document)]) this.observer.observe(root, wanted);
       this.onValue = (event) => event.composedPath()[0]?.nodeType === 1 && this.valued.add(event.composedPath()[0]);
       for (const type of ["input", "change"]) addEventListener(type, this.onValue, true);
+      this.followNavigation();
+    }
+
+    // Where the document is about to go, before another one is there.
+    followNavigation() {
+      this.leaving = undefined;
+      this.onNavigate = ({ destination, downloadRequest }) => {
+        if (!destination.sameDocument && downloadRequest === null) this.leaving = destination.url;
+      };
+      this.onStay = () => (this.leaving = undefined);
+      navigation.addEventListener("navigate", this.onNavigate);
+      for (const type of ["navigatesuccess", "navigateerror"]) navigation.addEventListener(type, this.onStay);
     }
 
     take(records) {
@@ -35,6 +47,7 @@
       for (;;) {
         this.drain();
         const now = performance.now();
+        if (this.leaving !== undefined) return false;
         if (now - this.last >= quietMs) return true;
         if (now - start >= capMs) return false;
         await parts.pause(Math.min(quietMs - (now - this.last) + 1, 50));
@@ -50,6 +63,8 @@
       this.drain();
       this.observer.disconnect();
       for (const type of ["input", "change"]) removeEventListener(type, this.onValue, true);
+      navigation.removeEventListener("navigate", this.onNavigate);
+      for (const type of ["navigatesuccess", "navigateerror"]) navigation.removeEventListener(type, this.onStay);
     }
   }
 
@@ -118,6 +133,8 @@
     return [...regions].map((region) => parts.gist(region, 200)).filter(Boolean).slice(0, 3);
   }
 
+  const isEditable = (element) => parts.isTextField(element) || element.isContentEditable === true;
+
   const differs = (a, b) => JSON.stringify(a) !== JSON.stringify(b);
 
   function stateChanges(before, after) {
@@ -139,6 +156,7 @@
     for (const element of seen.valued) if (element !== subject && element.isConnected) found.set(element, "changed");
     return {
       settled,
+      leaving: seen.leaving,
       mutations: seen.count,
       removed: removed || undefined,
       url: before.url === after.url ? undefined : after.url,
@@ -158,7 +176,9 @@
     const subject = key === null ? parts.focused() : parts.resolve(key);
     current = new Observation(subject);
     if (pointer || hover) parts.watchPointer(key, { hover });
-    return { subject: subject ? parts.brief(subject) : undefined, secret: subject ? parts.isSecret(subject) || undefined : undefined };
+    if (subject === null) return {};
+    const frame = parts.role(subject) === "iframe" ? parts.frameIndex(subject) : undefined;
+    return { subject: parts.brief(subject), secret: parts.isSecret(subject) || undefined, editable: isEditable(subject), frame };
   }
 
   // Ends what `arm` began. `unarmed`: this is another document than the one that was armed.

@@ -33,7 +33,8 @@
     const under = parts.elementAt(at.x, at.y) ?? document.documentElement;
     probe = { chain: chainAt(under), element };
     probe.before = offsets();
-    return { point: at, over: under.localName === "iframe" ? "frame" : undefined };
+    const { x, y, frames } = parts.climb(at);
+    return { root: { x, y, frames } };
   }
 
   async function moved() {

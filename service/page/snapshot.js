@@ -134,7 +134,7 @@
     }
 
     frame(node, line) {
-      line.frame = [...Array(window.length).keys()].find((index) => window[index] === node.contentWindow) ?? -1;
+      line.frame = parts.frameIndex(node);
       line.href = parts.cut(node.src ?? "", 300) || undefined;
     }
 

@@ -157,6 +157,6 @@
     }
   }
 
-  Object.assign(parts, { elementAt, reaches, painted });
+  Object.assign(parts, { elementAt, reaches, painted, climb });
   parts.expose({ prepare });
 }

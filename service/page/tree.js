@@ -88,6 +88,11 @@
     return element === document.body || element === document.documentElement ? null : element;
   }
 
+  // A frame's place among its parent's, as the browser counts them; -1 when it is not counted (inside a shadow root).
+  function frameIndex(element) {
+    return [...Array(window.length).keys()].find((index) => window[index] === element.contentWindow) ?? -1;
+  }
+
   const none = [];
   let labelled = null;
 
@@ -115,6 +120,6 @@
 
   Object.assign(parts, {
     isElement, isText, children, parent, contains, closest, sight, boxes, inViewport, isShown, elements, shadowRoots, focused,
-    isInline, isSkipped, labelsOf,
+    isInline, isSkipped, labelsOf, frameIndex,
   });
 }

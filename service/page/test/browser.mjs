@@ -71,7 +71,18 @@ export class Browser {
     return browser;
   }
 
+  // Requests for `path` get no answer until `letGo`, and then none with content: the page stays.
+  hold(path) {
+    this.held = { path, responses: [] };
+  }
+
+  letGo() {
+    for (const response of this.held.responses) response.writeHead(204).end();
+    this.held = null;
+  }
+
   answer(request, response) {
+    if (this.held?.path === request.url) return this.held.responses.push(response);
     const body = this.pages.get(request.url);
     response.writeHead(body === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
     response.end(body ?? "");

@@ -115,6 +115,15 @@ export default {
     }
   },
 
+  "a navigation that has begun is told before the new document is there": async (browser) => {
+    await browser.show(`<button onclick="setTimeout(() => location = '/slow', 30)">Slow</button><a href="#here">Here</a>`);
+    assert.equal((await click(browser, "Here")).leaving, undefined);
+    browser.hold("/slow");
+    const seen = await click(browser, "Slow");
+    assert.deepEqual([seen.hit, seen.leaving?.endsWith("/slow"), seen.settled], ["verified", true, false]);
+    browser.letGo();
+  },
+
   "settling ends on a page that never rests": async (browser) => {
     await browser.show(`<p id=p></p><script>setInterval(() => p.textContent = Math.random(), 20)</script>`);
     assert.equal((await browser.call("settle", { capMs: 400 })).settled, false);
@@ -134,7 +143,7 @@ export default {
 
   "a wheel is verified by what it moved": async (browser) => {
     await browser.show(`<div style="height:3000px">tall</div>`);
-    const { point } = await browser.call("scrollProbe", {});
+    const { root: point } = await browser.call("scrollProbe", {});
     await browser.cdp("Input.dispatchMouseEvent", { type: "mouseWheel", ...point, deltaX: 0, deltaY: 300 });
     const seen = await browser.call("scrollOutcome");
     assert.deepEqual([seen.moved, seen.what, seen.atTop], [{ dx: 0, dy: 300, by: "wheel" }, "page", false]);
@@ -142,7 +151,7 @@ export default {
 
   "where a wheel does nothing the direct way is told": async (browser) => {
     await browser.show(`<div style="height:3000px">tall</div><script>addEventListener("wheel", (e) => e.preventDefault(), { passive: false })</script>`);
-    const { point } = await browser.call("scrollProbe", {});
+    const { root: point } = await browser.call("scrollProbe", {});
     await browser.cdp("Input.dispatchMouseEvent", { type: "mouseWheel", ...point, deltaX: 0, deltaY: 300 });
     assert.equal((await browser.call("scrollOutcome")).moved, undefined);
     assert.deepEqual((await browser.call("scrollDirectly", { dx: 0, dy: 300 })).moved, { dx: 0, dy: 300, by: "script" });
