@@ -200,6 +200,11 @@ impl OwnedTab {
         self.work.cancel.is_cancelled()
     }
 
+    /// `span` from now, and never beyond the tool's own end.
+    pub(crate) fn within(&self, span: Duration) -> Instant {
+        (Instant::now() + span).min(self.deadline())
+    }
+
     /// The moment by which the tool must have ended by itself.
     pub(crate) fn deadline(&self) -> Instant {
         self.work.deadline()

@@ -123,6 +123,33 @@ pub const IMAGE_BYTES_PER_WORKSPACE: usize = 16 * MIB;
 /// References kept per tab; the least recently printed go first.
 pub const REFERENCES_PER_TAB: usize = 20_000;
 
+/// One call into a page: a page that computes without pause is told as such, not waited for.
+pub const PAGE_CALL: Duration = Duration::from_secs(5);
+/// How long an element may take to be still, enabled and uncovered.
+pub const ACTIONABLE: Duration = Duration::from_secs(3);
+/// After an action: the page is at rest when nothing changed for the first, and no longer waited for after the second.
+pub const SETTLE_QUIET: Duration = Duration::from_millis(100);
+pub const SETTLE: Duration = Duration::from_millis(1500);
+/// Until a server's first answer to a navigation; slow pages answer late and are told to be loading.
+pub const NAVIGATION: Duration = Duration::from_secs(20);
+/// From a committed document to one that can be read.
+pub const DOCUMENT_READY: Duration = Duration::from_secs(5);
+/// A picture of a tab takes about 50 ms; one that takes longer than this will not come.
+pub const PICTURE: Duration = Duration::from_secs(5);
+/// Pictures as models take them without scaling: longest side, and tiles of [`PICTURE_TILE`] pixels squared.
+pub const PICTURE_SIDE: u32 = 1568;
+pub const PICTURE_TILES: u32 = 1568;
+pub const PICTURE_TILE: u32 = 28;
+/// Base64 text of one picture.
+pub const PICTURE_BYTES: usize = 1_100_000;
+/// Text is typed key by key up to here: pages listen to keys. Longer text is inserted in pieces, as an input method does.
+pub const KEYED_CHARS: usize = 400;
+pub const INSERTED_CHARS: usize = 4_000;
+/// Frames of one tab that one call reads, and the characters a reading has unless it asks for others.
+pub const FRAMES_READ: usize = 16;
+pub const READ_CHARS: usize = 50_000;
+pub const READ_CHARS_MOST: usize = 2_000_000;
+
 /// A service without stream, browser, active or settling work ends after this time.
 pub const SERVICE_IDLE: Duration = Duration::from_secs(30);
 /// A service that makes room for another lets running calls end within this time; one that was told to
