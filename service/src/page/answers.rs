@@ -156,6 +156,10 @@ pub(crate) struct RootPoint {
 pub(crate) struct Armed {
     pub(crate) subject: Option<Brief>,
     pub(crate) secret: bool,
+    /// A text field or editor.
+    pub(crate) editable: bool,
+    /// The subject is a frame: its place among its parent's.
+    pub(crate) frame: Option<i64>,
 }
 
 /// What was seen to happen after an action. Absent facts did not change.
@@ -169,6 +173,8 @@ pub(crate) struct Outcome {
     /// Another document than the one that was armed.
     pub(crate) unarmed: bool,
     pub(crate) settled: bool,
+    /// The document is about to go there.
+    pub(crate) leaving: Option<String>,
     pub(crate) mutations: usize,
     pub(crate) removed: usize,
     pub(crate) url: Option<String>,
@@ -284,5 +290,5 @@ pub(crate) enum Scroller {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Probe {
-    pub(crate) point: Place,
+    pub(crate) root: RootPoint,
 }

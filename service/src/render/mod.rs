@@ -1,8 +1,5 @@
 //! Text for the model out of structured facts. Pure; nothing a page says can leave its line or its boundary.
 
-// Until every part has its caller.
-#![allow(unused_imports)]
-
 mod boundary;
 mod diff;
 mod escape;

@@ -22,6 +22,12 @@ pub(crate) struct Happening {
     pub(crate) opened: Vec<i64>,
     pub(crate) download: bool,
     pub(crate) closed: bool,
+    /// A navigation has begun and its server has not answered.
+    pub(crate) loading: bool,
+    /// The frame of the action holds another document.
+    pub(crate) replaced: bool,
+    /// The page could not be asked.
+    pub(crate) unseen: bool,
 }
 
 /// One fact a line. `reference` names the elements that a following call may use.
@@ -40,8 +46,15 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
     if seen.download {
         lines.push("a download started".into());
     }
-    if seen.closed {
-        lines.push("the tab closed".into());
+    for (happened, words) in [
+        (seen.closed, "the tab closed"),
+        (seen.loading, "another page is loading; its server has not answered yet"),
+        (seen.replaced, "the frame now holds another document"),
+        (seen.unseen, "the page did not answer in time; what changed is not known"),
+    ] {
+        if happened {
+            lines.push(words.into());
+        }
     }
     if let Some(outcome) = &seen.outcome {
         page_facts(outcome, seen.navigation.is_some(), &mut lines);
@@ -55,7 +68,11 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
             _ => "nothing observable changed".into(),
         });
     }
-    if seen.outcome.as_ref().is_some_and(|outcome| !outcome.settled && !outcome.unarmed) {
+    if seen
+        .outcome
+        .as_ref()
+        .is_some_and(|outcome| !outcome.settled && !outcome.unarmed && outcome.leaving.is_none())
+    {
         lines.push("the page is still changing".into());
     }
     lines
