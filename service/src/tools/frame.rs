@@ -1,0 +1,179 @@
+//! One frame's present document and the way to the page agent in it.
+
+use crate::tab::{OwnedTab, RequestFault};
+use crate::tool::Failure;
+use ghostlight_transport::limits::{BROWSER_REQUEST, PAGE_CALL};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// By the browser process's word.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Frame {
+    pub(crate) frame_id: String,
+    pub(crate) parent_id: Option<String>,
+    pub(crate) loader_id: String,
+    pub(crate) origin: String,
+    pub(crate) url: String,
+    /// The frame lives in a renderer of its own and takes input there.
+    pub(crate) session: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Frames {
+    frames: Vec<Frame>,
+}
+
+#[derive(Deserialize)]
+struct Answer<R> {
+    value: R,
+}
+
+/// The main frame as last reported.
+pub(crate) fn main(tab: &OwnedTab) -> Frame {
+    let doc = tab.facts().doc;
+    Frame {
+        frame_id: doc.frame_id,
+        loader_id: doc.loader_id,
+        origin: doc.origin,
+        url: doc.url,
+        ..Frame::default()
+    }
+}
+
+/// All frames, the main one first, parents before their children.
+pub(crate) async fn all(tab: &OwnedTab) -> Result<Vec<Frame>, Failure> {
+    let answer: Frames = tab.read("frames", json!({}), BROWSER_REQUEST).await?;
+    Ok(answer.frames)
+}
+
+/// The `index`th child of `parent`.
+pub(crate) fn child<'f>(frames: &'f [Frame], parent: &Frame, index: i64) -> Option<&'f Frame> {
+    let mut children =
+        frames.iter().filter(|frame| frame.parent_id.as_ref() == Some(&parent.frame_id));
+    children.nth(usize::try_from(index).ok()?)
+}
+
+/// Where input for `frame` goes when its point was followed `climbed` frames upward: the session of the
+/// frame reached, or `None` in the middle when that frame takes no input of its own.
+pub(crate) fn input_session(
+    frames: &[Frame],
+    frame: &Frame,
+    climbed: usize,
+) -> Option<Option<String>> {
+    let by_id = |id: &str| frames.iter().find(|frame| frame.frame_id == id);
+    let mut at = frame;
+    for _ in 0..climbed {
+        at = by_id(at.parent_id.as_deref()?)?;
+    }
+    let Some(parent) = at.parent_id.as_deref() else {
+        return Some(None);
+    };
+    let parent = by_id(parent)?;
+    (at.session.is_some() && at.session != parent.session).then(|| at.session.clone())
+}
+
+impl Frame {
+    /// A function of the page agent that changes nothing.
+    pub(crate) async fn ask<R: DeserializeOwned>(
+        &self,
+        tab: &OwnedTab,
+        function: &str,
+        args: Value,
+    ) -> Result<R, RequestFault> {
+        self.ask_within(tab, (function, args), PAGE_CALL).await
+    }
+
+    pub(crate) async fn ask_within<R: DeserializeOwned>(
+        &self,
+        tab: &OwnedTab,
+        call: (&str, Value),
+        within: Duration,
+    ) -> Result<R, RequestFault> {
+        let answer: Answer<R> = tab.read("page", self.call(call), within).await?;
+        Ok(answer.value)
+    }
+
+    /// A function of the page agent that changes the page.
+    pub(crate) async fn act<R: DeserializeOwned>(
+        &self,
+        tab: &OwnedTab,
+        function: &str,
+        args: Value,
+    ) -> Result<R, RequestFault> {
+        let answer: Answer<R> = tab.effect("page", self.call((function, args)), PAGE_CALL).await?;
+        Ok(answer.value)
+    }
+
+    fn call(&self, (function, args): (&str, Value)) -> Value {
+        let mut call = json!({ "fn": function, "args": args });
+        if !self.frame_id.is_empty() {
+            call["frameId"] = self.frame_id.as_str().into();
+            call["guard"] = self.guard();
+        }
+        call
+    }
+
+    /// Holds only while this document is the frame's.
+    pub(crate) fn guard(&self) -> Value {
+        json!({ "frameId": self.frame_id, "loaderId": self.loader_id })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames() -> Vec<Frame> {
+        let frame = |id: &str, parent: Option<&str>, session: Option<&str>| Frame {
+            frame_id: id.into(),
+            parent_id: parent.map(Into::into),
+            session: session.map(Into::into),
+            ..Frame::default()
+        };
+        vec![
+            frame("main", None, None),
+            frame("same", Some("main"), None),
+            frame("other", Some("main"), Some("S")),
+            frame("inner", Some("other"), Some("S")),
+        ]
+    }
+
+    #[test]
+    fn input_goes_to_the_outermost_frame_that_takes_it() {
+        let frames = frames();
+        let cases = [
+            (0, 0, Some(None)),
+            (1, 1, Some(None)),
+            (1, 0, None),
+            (2, 0, Some(Some("S".to_owned()))),
+            (3, 1, Some(Some("S".to_owned()))),
+            (3, 0, None),
+            (3, 9, None),
+        ];
+        for (frame, climbed, expected) in cases {
+            assert_eq!(
+                input_session(&frames, &frames[frame], climbed),
+                expected,
+                "{frame} {climbed}"
+            );
+        }
+    }
+
+    #[test]
+    fn children_are_counted_per_parent() {
+        let frames = frames();
+        assert_eq!(
+            child(&frames, &frames[0], 1).map(|frame| frame.frame_id.as_str()),
+            Some("other")
+        );
+        assert_eq!(
+            child(&frames, &frames[2], 0).map(|frame| frame.frame_id.as_str()),
+            Some("inner")
+        );
+        assert_eq!(child(&frames, &frames[1], 0), None);
+        assert_eq!(child(&frames, &frames[0], -1), None);
+    }
+}
