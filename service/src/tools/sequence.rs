@@ -1,0 +1,120 @@
+//! Input as one uninterrupted sequence, and what its early end means.
+
+use crate::tab::{OwnedTab, RequestFault};
+use crate::tool::Failure;
+use ghostlight_transport::bridge::Disposition;
+use ghostlight_transport::browser_wire::FaultCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Ended {
+    done: usize,
+    stopped: Option<Stopped>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Stopped {
+    reason: String,
+}
+
+/// How far it got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    All,
+    /// A dialog opened or the document went away: what the page did with it is to be looked at.
+    Interrupted,
+}
+
+/// One step. `session` is where the frame takes its input.
+pub(crate) fn step(session: Option<&str>, method: &str, params: Value) -> Value {
+    let mut step = json!({ "method": method, "params": params });
+    if let Some(session) = session {
+        step["session"] = session.into();
+    }
+    step
+}
+
+/// Sends `steps` under `guard`. What was pressed is let go by the extension whatever happens.
+pub(crate) async fn send(
+    tab: &OwnedTab,
+    guard: Value,
+    steps: Vec<Value>,
+    within: Duration,
+) -> Result<Sent, Failure> {
+    let params = json!({ "steps": steps, "finally": [], "guard": guard });
+    match tab.effect::<Ended>("cdp.seq", params, within).await {
+        Ok(ended) => judge(&ended),
+        Err(fault) if fault.code == FaultCode::DialogOpen && fault.sent && !fault.lost => {
+            Ok(Sent::Interrupted)
+        }
+        Err(fault) => Err(unsent(fault)),
+    }
+}
+
+/// A document that changed before the first step: nothing left.
+fn unsent(fault: RequestFault) -> Failure {
+    if fault.code == FaultCode::StaleDocument && !fault.sent && !fault.lost {
+        return Failure::not_dispatched(
+            "The page was replaced by another document just before the input. No input was sent. \
+             Retry: not with the same reference or coordinate. Next step: read the page or take a screenshot again.",
+        );
+    }
+    fault.into()
+}
+
+fn judge(ended: &Ended) -> Result<Sent, Failure> {
+    let Some(stopped) = &ended.stopped else {
+        return Ok(Sent::All);
+    };
+    let cause = match stopped.reason.as_str() {
+        "dialog" | "stale_document" => return Ok(Sent::Interrupted),
+        "paused" => "The person paused Ghostlight",
+        "stopped" => "The person stopped Ghostlight",
+        "cancelled" => "The call was cancelled",
+        "detached" => "The browser ended the debugging of this tab",
+        _ => "The input did not end in time",
+    };
+    let disposition = match stopped.reason.as_str() {
+        "paused" | "stopped" => Disposition::Held,
+        "cancelled" => Disposition::Cancelled,
+        _ => Disposition::ToolFailure,
+    };
+    Err(Failure {
+        disposition,
+        own: format!(
+            "{cause} after {} steps of the input had been sent; keys and buttons were released. \
+             Retry: do not repeat it before looking. Next step: take a screenshot to see what took effect.",
+            ended.done
+        ),
+        page: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_early_end_tells_whether_the_page_is_to_be_looked_at() {
+        let cases = [
+            (json!({"done": 3}), Ok(Sent::All)),
+            (json!({"done": 2, "stopped": {"reason": "dialog"}}), Ok(Sent::Interrupted)),
+            (json!({"done": 2, "stopped": {"reason": "stale_document"}}), Ok(Sent::Interrupted)),
+            (json!({"done": 2, "stopped": {"reason": "paused"}}), Err(Disposition::Held)),
+            (json!({"done": 2, "stopped": {"reason": "cancelled"}}), Err(Disposition::Cancelled)),
+            (json!({"done": 2, "stopped": {"reason": "timeout"}}), Err(Disposition::ToolFailure)),
+        ];
+        for (answer, expected) in cases {
+            let ended: Ended = serde_json::from_value(answer).unwrap();
+            let judged = judge(&ended);
+            if let Err(failure) = &judged {
+                assert!(failure.own.contains("Retry: do not"), "{}", failure.own);
+            }
+            assert_eq!(judged.map_err(|failure| failure.disposition), expected);
+        }
+    }
+}

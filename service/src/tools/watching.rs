@@ -1,0 +1,228 @@
+//! One action from before it begins until what it did has been seen: armed, done, settled, told.
+
+use super::frame::{self, Frame};
+use super::refusals::refused;
+use crate::page::answers::{Armed, Outcome, Page};
+use crate::render::{Happening, flat, quoted, receipt};
+use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
+use crate::tool::{Failure, Part};
+use ghostlight_transport::browser_wire::FaultCode;
+use ghostlight_transport::limits::{
+    BROWSER_REQUEST, DOCUMENT_READY, PAGE_CALL, SETTLE, SETTLE_QUIET,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Debug)]
+pub(crate) struct Watching<'t> {
+    tab: &'t OwnedTab,
+    frame: Frame,
+    /// The main document when the action began.
+    loader: String,
+    mark: u64,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    tabs: Vec<Status>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
+struct Status {
+    tab_id: i64,
+    status: String,
+}
+
+impl<'t> Watching<'t> {
+    /// `key` none: the focused element is the subject. `pointer`: the next press must reach the subject.
+    pub(crate) async fn begin(
+        tab: &'t OwnedTab,
+        frame: &Frame,
+        subject: (Option<u64>, &str),
+        pointer: bool,
+    ) -> Result<(Self, Armed), Failure> {
+        let mark = tab.mark();
+        let loader = tab.facts().doc.loader_id;
+        let (key, label) = subject;
+        let armed = frame
+            .ask(tab, "arm", json!([key, { "pointer": pointer }]))
+            .await
+            .map_err(|fault| refused(fault, label, tab))?;
+        Ok((Self { tab, frame: frame.clone(), loader, mark }, armed))
+    }
+
+    pub(crate) fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// Nothing was done after all.
+    pub(crate) async fn abandon(self) {
+        let _ = self.frame.ask::<serde_json::Value>(self.tab, "disarm", json!([])).await;
+    }
+
+    /// Waits until the page is at rest, within bounds, and gathers what was seen.
+    pub(crate) async fn end(self) -> Happening {
+        let mut seen = Happening::default();
+        if self.tab.facts().dialog.is_none() {
+            self.ask_page(&mut seen).await;
+        }
+        if self.navigated() {
+            self.arrive(&mut seen).await;
+        }
+        self.gather(&mut seen);
+        seen
+    }
+
+    async fn ask_page(&self, seen: &mut Happening) {
+        let millis =
+            |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or_default();
+        let args = json!([{ "quietMs": millis(SETTLE_QUIET), "capMs": millis(SETTLE) }]);
+        let within = SETTLE + PAGE_CALL;
+        match self.frame.ask_within::<Outcome>(self.tab, ("outcome", args), within).await {
+            Ok(outcome) => {
+                if outcome.leaving.is_some() {
+                    self.await_departure(seen).await;
+                }
+                seen.outcome = Some(outcome);
+            }
+            Err(fault) => self.explain(&fault, seen).await,
+        }
+    }
+
+    /// A navigation has begun: the next document, a download or nothing within the time a server may take.
+    async fn await_departure(&self, seen: &mut Happening) {
+        let deadline = self.tab.within(PAGE_CALL);
+        let mut mark = self.mark;
+        while let Some((event, next)) = self.tab.next_event(mark, deadline).await {
+            mark = next;
+            match event {
+                TabEvent::Document { main: true, same_document: false, .. }
+                | TabEvent::Download
+                | TabEvent::Dialog(Some(_))
+                | TabEvent::Gone => return,
+                _ => {}
+            }
+        }
+        seen.loading = true;
+    }
+
+    async fn explain(&self, fault: &RequestFault, seen: &mut Happening) {
+        match fault.code {
+            FaultCode::StaleDocument | FaultCode::Navigated => seen.replaced = !self.navigated(),
+            FaultCode::TabClosed | FaultCode::NotAdopted => seen.closed = true,
+            FaultCode::Timeout => seen.loading = self.is_loading().await,
+            _ => {}
+        }
+        seen.unseen = !seen.loading
+            && !seen.closed
+            && !seen.replaced
+            && !self.navigated()
+            && self.tab.facts().dialog.is_none();
+    }
+
+    /// While a navigation waits for its server, the page cannot be asked; the browser can.
+    async fn is_loading(&self) -> bool {
+        let listed = self.tab.read::<Listed>("tab.list", json!({}), BROWSER_REQUEST).await;
+        listed.is_ok_and(|listed| {
+            listed.tabs.iter().any(|tab| tab.tab_id == self.tab.native() && tab.status == "loading")
+        })
+    }
+
+    fn navigated(&self) -> bool {
+        self.tab.facts().doc.loader_id != self.loader
+    }
+
+    /// Until the new document can be read.
+    async fn arrive(&self, seen: &mut Happening) {
+        let ready = until_ready(self.tab, self.mark, None).await;
+        let main = frame::main(self.tab);
+        seen.navigation = Some((main.url.clone(), ready));
+        if ready && self.tab.facts().dialog.is_none() {
+            let page: Option<Page> = main.ask(self.tab, "state", json!([])).await.ok();
+            seen.outcome = page.map(|page| Outcome {
+                unarmed: true,
+                settled: true,
+                page,
+                hit: hit_of(seen),
+                ..Outcome::default()
+            });
+        }
+    }
+
+    fn gather(&self, seen: &mut Happening) {
+        seen.dialog = self.tab.facts().dialog.map(|dialog| (dialog.kind, dialog.message));
+        for event in self.tab.events_since(self.mark) {
+            match event {
+                TabEvent::Opened { tab } => seen.opened.push(tab),
+                TabEvent::Download => seen.download = true,
+                TabEvent::Gone => seen.closed = true,
+                _ => {}
+            }
+        }
+    }
+}
+
+fn hit_of(seen: &Happening) -> String {
+    seen.outcome.as_ref().map(|outcome| outcome.hit.clone()).unwrap_or_default()
+}
+
+/// Whether the main document (`loader`, or the present one) came to where it can be read, within its time.
+pub(crate) async fn until_ready(tab: &OwnedTab, mark: u64, loader: Option<&str>) -> bool {
+    let deadline = tab.within(DOCUMENT_READY);
+    let mut mark = mark;
+    loop {
+        let facts = tab.facts();
+        let is_it = loader.is_none_or(|loader| facts.doc.loader_id == loader);
+        if is_it && facts.load >= Some(LoadState::Dom) {
+            return true;
+        }
+        if facts.dialog.is_some() {
+            return false;
+        }
+        match tab.next_event(mark, deadline).await {
+            Some((TabEvent::Gone, _)) | None => return false,
+            Some((_, next)) => mark = next,
+        }
+    }
+}
+
+/// The parts of a result that tells `headline` and what was seen.
+pub(crate) fn told(tab: &OwnedTab, frame: &Frame, headline: String, seen: &Happening) -> Vec<Part> {
+    let memory = tab.memory();
+    let mut memory = memory.borrow_mut();
+    let lines = receipt(seen, |key| {
+        format!("ref_{}", memory.refs.number(&frame.frame_id, &frame.loader_id, key))
+    });
+    let origin = tab.facts().doc.origin;
+    vec![
+        Part::Own(headline),
+        Part::Page { origin, text: format!("observed afterwards:\n{}", lines.join("\n")) },
+    ]
+}
+
+/// Words for what the pointer reached, where it was not what it was meant for.
+pub(crate) fn missed(tab: &OwnedTab, label: &str, seen: &Happening) -> Option<Failure> {
+    let outcome = seen.outcome.as_ref()?;
+    let own = match outcome.hit.as_str() {
+        "intercepted" => format!(
+            "Another element slipped over {label} as the pointer came; the press was stopped before it reached anything. \
+             Retry: safe. Next step: read the page again and act on what is in front first."
+        ),
+        "moved" => format!(
+            "{label} moved away as the pointer came; the press was stopped before it reached anything. \
+             Retry: safe. Next step: wait until the page is at rest, then try again."
+        ),
+        _ => return None,
+    };
+    let by = outcome
+        .by
+        .as_ref()
+        .map(|by| format!("in its place: {} {}", flat(&by.role, 40), quoted(&by.name, 80)));
+    let failure = Failure::tool(own);
+    Some(match by {
+        Some(text) => failure.with_page(tab.facts().doc.origin, text),
+        None => failure,
+    })
+}
