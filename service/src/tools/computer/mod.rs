@@ -1,0 +1,84 @@
+//! `computer`: the pointer, the keyboard, the wheel and pictures.
+
+mod keyboard;
+mod pointer;
+pub(super) mod screenshot;
+mod scroll;
+mod typing;
+
+pub(crate) use keyboard::chord;
+pub(crate) use pointer::click;
+
+use super::{ACTS, needed};
+use crate::tool::{Call, Failure, Lane, Reply, Tool};
+use ghostlight_transport::bridge::WorkspaceUse;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+pub(crate) const ROW: Tool = Tool {
+    name: "computer",
+    title: "Browser Input and Screenshots",
+    description: "Real mouse and keyboard input in a tab, and screenshots. Prefer ref (from read_page or find) over \
+        coordinate: the element is scrolled into view, waited for and checked to receive the click. coordinate is a pixel \
+        of this tab's last screenshot. Results tell what was observed afterwards. Available now: left_click, type, key, \
+        scroll, screenshot.",
+    input: r#"{
+"type":"object","additionalProperties":false,"required":["action","tabId"],"properties":{
+"action":{"type":"string","enum":["left_click","right_click","type","screenshot","wait","scroll","key","left_click_drag","double_click","triple_click","zoom","scroll_to","hover"]},
+"tabId":{"type":"number"},
+"coordinate":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2,"description":"[x, y] in pixels of the last screenshot"},
+"duration":{"type":"number","minimum":0,"maximum":10},
+"modifiers":{"type":"string","description":"Held while clicking, e.g. ctrl+shift"},
+"ref":{"type":"string","description":"Element to act on, e.g. ref_12"},
+"region":{"type":"array","items":{"type":"number"},"minItems":4,"maxItems":4},
+"repeat":{"type":"number","minimum":1,"maximum":100,"description":"How often key is pressed"},
+"scroll_direction":{"type":"string","enum":["up","down","left","right"]},
+"scroll_amount":{"type":"number","minimum":1,"maximum":10,"description":"Notches of 100 px, default 3"},
+"start_coordinate":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},
+"text":{"type":"string","description":"What to type; for key, chords separated by blanks, e.g. ctrl+a Delete"}}}"#,
+    output: None,
+    hints: ACTS,
+    workspace: WorkspaceUse::Uses,
+    lane: Lane::Surface,
+    effect: is_effect,
+    run: |call| Box::pin(run(call)),
+};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Arguments {
+    action: String,
+    coordinate: Option<[f64; 2]>,
+    #[serde(rename = "ref")]
+    reference: Option<String>,
+    modifiers: Option<String>,
+    repeat: Option<f64>,
+    scroll_direction: Option<String>,
+    scroll_amount: Option<f64>,
+    text: Option<String>,
+}
+
+fn is_effect(arguments: &Map<String, Value>) -> bool {
+    let action = arguments.get("action").and_then(Value::as_str).unwrap_or_default();
+    !matches!(action, "screenshot" | "scroll" | "wait" | "zoom" | "scroll_to" | "hover")
+}
+
+async fn run(mut call: Call) -> Result<Reply, Failure> {
+    let tab = call.tab()?;
+    let arguments: Arguments = call.parse()?;
+    match arguments.action.as_str() {
+        "left_click" => pointer::left_click(&tab, &arguments).await,
+        "type" => typing::type_text(&tab, needed(arguments.text, "type", "text")?).await,
+        "key" => {
+            let repeat = arguments.repeat.unwrap_or(1.0).clamp(1.0, 100.0);
+            typing::press(&tab, needed(arguments.text, "key", "text")?, repeat as usize).await
+        }
+        "scroll" => scroll::scroll(&tab, &arguments).await,
+        "screenshot" => screenshot::screenshot(&tab).await,
+        _ => Err(Failure::not_dispatched(format!(
+            "This version does not have the action {} yet. Nothing was sent. Retry: does not help. \
+             Next step: use left_click, type, key, scroll or screenshot.",
+            arguments.action
+        ))),
+    }
+}

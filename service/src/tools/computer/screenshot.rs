@@ -1,0 +1,91 @@
+//! A picture of the tab at the size models take, and the memory that ties its pixels to the page.
+
+use crate::page::answers::{Page, Place, Viewport};
+use crate::tab::OwnedTab;
+use crate::tool::{Failure, Part, Reply};
+use crate::tools::frame;
+use crate::tools::picture::{Shot, jpeg_size, scale};
+use ghostlight_transport::browser_wire::{Doc, FaultCode};
+use ghostlight_transport::limits::{PICTURE, PICTURE_BYTES};
+use serde::Deserialize;
+use serde_json::json;
+
+/// Tried in turn until the picture is small enough.
+const QUALITIES: [u32; 3] = [75, 50, 25];
+
+#[derive(Deserialize)]
+struct Captured {
+    data: String,
+    mime: String,
+    viewport: Viewport,
+    scroll: Place,
+    #[serde(default)]
+    doc: Option<Doc>,
+}
+
+pub(super) async fn screenshot(tab: &OwnedTab) -> Result<Reply, Failure> {
+    Ok(Reply { parts: take(tab).await?, structured: None })
+}
+
+/// The picture and the line about it; later coordinates are its pixels.
+pub(crate) async fn take(tab: &OwnedTab) -> Result<Vec<Part>, Failure> {
+    let page: Page = frame::main(tab).ask(tab, "state", json!([])).await.map_err(Failure::from)?;
+    let mut by = device_scale(&page.viewport);
+    let mut captured = capture(tab, by, QUALITIES[0]).await?;
+    let mut size = jpeg_size(&captured.data);
+    if let Some((width, height)) = size
+        && scale(f64::from(width), f64::from(height)) < 1.0
+    {
+        by *= scale(f64::from(width), f64::from(height));
+        captured = capture(tab, by, QUALITIES[0]).await?;
+        size = jpeg_size(&captured.data);
+    }
+    for quality in &QUALITIES[1..] {
+        if captured.data.len() <= PICTURE_BYTES {
+            break;
+        }
+        captured = capture(tab, by, *quality).await?;
+        size = jpeg_size(&captured.data);
+    }
+    let (Some((width, height)), true) = (size, captured.data.len() <= PICTURE_BYTES) else {
+        return Err(Failure::tool(
+            "The browser's picture is too large or unreadable. Nothing was changed. Retry: safe. \
+             Next step: use read_page or get_page_text instead.",
+        ));
+    };
+    Ok(keep(tab, captured, (width, height)))
+}
+
+/// A clip's scale counts from CSS pixels, and the picture comes in device pixels.
+fn device_scale(viewport: &Viewport) -> f64 {
+    let dpr = if viewport.dpr > 0.0 { viewport.dpr } else { 1.0 };
+    scale(viewport.width * dpr, viewport.height * dpr)
+}
+
+async fn capture(tab: &OwnedTab, scale: f64, quality: u32) -> Result<Captured, Failure> {
+    let params = json!({ "format": "jpeg", "quality": quality, "scale": scale });
+    tab.read("capture", params, PICTURE).await.map_err(|fault| match fault.code {
+        FaultCode::Timeout => Failure::tool(
+            "The browser made no picture in time: the page is busy, or its window makes no frames. Nothing was changed. \
+             Retry: safe. Next step: use read_page or get_page_text, or wait and try again.",
+        ),
+        _ => fault.into(),
+    })
+}
+
+fn keep(tab: &OwnedTab, captured: Captured, (width, height): (u32, u32)) -> Vec<Part> {
+    let id = tab.keep_image(&captured.mime, &captured.data);
+    let loader = captured.doc.map_or_else(|| tab.facts().doc.loader_id, |doc| doc.loader_id);
+    tab.memory().borrow_mut().shot = Some(Shot {
+        loader,
+        width,
+        height,
+        viewport: (captured.viewport.width, captured.viewport.height),
+        scroll: (captured.scroll.x, captured.scroll.y),
+    });
+    let named = id.map(|id| format!(" [imageId: {id}]")).unwrap_or_default();
+    let text = format!(
+        "Screenshot of {width} by {height} pixels; coordinates for this tab are pixels of it.{named}"
+    );
+    vec![Part::Own(text), Part::Image { mime: captured.mime, data: captured.data }]
+}

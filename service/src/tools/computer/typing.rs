@@ -1,0 +1,206 @@
+//! Text and keys for whatever has the focus.
+
+use super::keyboard::{chord, of_char};
+use crate::page::answers::Armed;
+use crate::render::quoted;
+use crate::tab::OwnedTab;
+use crate::tool::{Failure, Reply};
+use crate::tools::frame::{self, Frame};
+use crate::tools::refusals::named;
+use crate::tools::sequence::{self, step};
+use crate::tools::watching::{Watching, told};
+use ghostlight_transport::limits::{BROWSER_REQUEST, INSERTED_CHARS, KEYED_CHARS};
+use serde_json::{Value, json};
+
+/// Steps of one sequence.
+const STEPS: usize = 1_000;
+/// Frames in frames that the focus is followed into.
+const DEEPEST: usize = 8;
+
+pub(super) async fn type_text(tab: &OwnedTab, text: String) -> Result<Reply, Failure> {
+    if text.is_empty() {
+        return Err(Failure::not_dispatched(
+            "There is no text to type. Nothing was sent. Retry: safe, with text.",
+        ));
+    }
+    let (watching, armed) = focused(tab).await?;
+    send(tab, &watching, steps_for(&text)).await?;
+    let frame = watching.frame().clone();
+    let seen = watching.end().await;
+    let count = text.chars().count();
+    let mut reply = Reply {
+        parts: told(tab, &frame, format!("Typed {count} characters{}", into(&armed)), &seen),
+        structured: None,
+    };
+    name_subject(&mut reply, &armed);
+    Ok(reply)
+}
+
+pub(super) async fn press(tab: &OwnedTab, text: String, repeat: usize) -> Result<Reply, Failure> {
+    let mut once = Vec::new();
+    for name in text.split_whitespace() {
+        let chord = chord(name).map_err(|part| {
+            Failure::not_dispatched(format!(
+                "{} is no key of the keyboard. Nothing was sent. Retry: safe, with names like Enter, Tab, ctrl+a, F5; \
+                 for text use the action type.",
+                quoted(&part, 40)
+            ))
+        })?;
+        once.extend(chord.events());
+    }
+    if once.is_empty() {
+        return Err(Failure::not_dispatched(
+            "key needs at least one key in text. Nothing was sent. Retry: safe, with a key.",
+        ));
+    }
+    let steps = once
+        .iter()
+        .cycle()
+        .take(once.len() * repeat)
+        .map(|event| key_step(event.clone()))
+        .collect();
+    let (watching, armed) = focused(tab).await?;
+    send(tab, &watching, steps).await?;
+    let frame = watching.frame().clone();
+    let seen = watching.end().await;
+    let times = if repeat > 1 { format!(" {repeat} times") } else { String::new() };
+    let headline = format!("Pressed {}{times}{}", quoted(text.trim(), 100), into(&armed));
+    let mut reply = Reply { parts: told(tab, &frame, headline, &seen), structured: None };
+    name_subject(&mut reply, &armed);
+    Ok(reply)
+}
+
+/// Watches the frame that holds the focus.
+async fn focused(tab: &OwnedTab) -> Result<(Watching<'_>, Armed), Failure> {
+    let mut at: Frame = frame::main(tab);
+    let mut frames = None;
+    for _ in 0..DEEPEST {
+        let (watching, armed) =
+            Watching::begin(tab, &at, (None, "the focused element"), false).await?;
+        let Some(index) = armed.frame else {
+            return Ok((watching, armed));
+        };
+        if frames.is_none() {
+            frames = Some(frame::all(tab).await?);
+        }
+        let inner = frames.as_deref().and_then(|frames| frame::child(frames, &at, index)).cloned();
+        match inner {
+            Some(inner) => at = inner,
+            None => return Ok((watching, armed)),
+        }
+        watching.abandon().await;
+    }
+    Watching::begin(tab, &at, (None, "the focused element"), false).await
+}
+
+fn into(armed: &Armed) -> &'static str {
+    match armed.subject {
+        None => "; nothing had the focus, so the page as a whole got the keys.",
+        Some(_) if armed.secret => " into a field whose value is not shown.",
+        Some(_) => ".",
+    }
+}
+
+fn name_subject(reply: &mut Reply, armed: &Armed) {
+    if let (Some(subject), Some(crate::tool::Part::Page { text, .. })) =
+        (&armed.subject, reply.parts.last_mut())
+    {
+        *text = format!("focused: {}\n{text}", named(subject));
+    }
+}
+
+/// In sequences of bounded length; a cancelled call ends between two.
+async fn send(tab: &OwnedTab, watching: &Watching<'_>, steps: Vec<Value>) -> Result<(), Failure> {
+    let mut sent = 0;
+    for part in steps.chunks(STEPS) {
+        if sent > 0 && tab.cancelled() {
+            return Err(Failure::tool(format!(
+                "The call was cancelled after {sent} steps of the input. Retry: do not repeat it before looking. \
+                 Next step: read the field to see what stands in it."
+            )));
+        }
+        let guard = watching.frame().guard();
+        if sequence::send(tab, guard, part.to_vec(), BROWSER_REQUEST).await?
+            == sequence::Sent::Interrupted
+        {
+            return Ok(());
+        }
+        sent += part.len();
+    }
+    Ok(())
+}
+
+fn key_step(event: Value) -> Value {
+    step(None, "Input.dispatchKeyEvent", event)
+}
+
+fn insert(run: &mut String, steps: &mut Vec<Value>) {
+    if !run.is_empty() {
+        steps.push(step(None, "Input.insertText", json!({ "text": std::mem::take(run) })));
+    }
+}
+
+/// Key events for what the keyboard has, insertion for the rest; a long text is inserted but for its line ends.
+fn steps_for(text: &str) -> Vec<Value> {
+    let text = text.replace("\r\n", "\n");
+    let keyed = text.chars().count() <= KEYED_CHARS;
+    let (mut steps, mut run, mut length) = (Vec::new(), String::new(), 0);
+    for c in text.chars() {
+        match of_char(c).filter(|_| keyed || c.is_control()) {
+            Some(key) => {
+                insert(&mut run, &mut steps);
+                steps.extend(key.typed().map(key_step));
+            }
+            None => {
+                run.push(c);
+                length += 1;
+                if length % INSERTED_CHARS == 0 {
+                    insert(&mut run, &mut steps);
+                }
+            }
+        }
+    }
+    insert(&mut run, &mut steps);
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Vec<String> {
+        let show = |step: &Value| {
+            let params = &step["params"];
+            match params.get("code") {
+                Some(code) => {
+                    format!("{} {}", params["type"].as_str().unwrap(), code.as_str().unwrap())
+                }
+                None => {
+                    format!("insert {} chars", params["text"].as_str().unwrap().chars().count())
+                }
+            }
+        };
+        steps_for(text).iter().map(show).collect()
+    }
+
+    #[test]
+    fn keys_for_what_the_keyboard_has_and_insertion_for_the_rest() {
+        let cases: &[(&str, &[&str])] = &[
+            ("aB", &["keyDown KeyA", "keyUp KeyA", "keyDown KeyB", "keyUp KeyB"]),
+            ("é日a", &["insert 2 chars", "keyDown KeyA", "keyUp KeyA"]),
+            ("\r\n", &["keyDown Enter", "keyUp Enter"]),
+            ("\t👍", &["rawKeyDown Tab", "keyUp Tab", "insert 1 chars"]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shown(text), *expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_few_steps_and_keeps_its_line_ends() {
+        let text = format!("{}\n{}", "x".repeat(5_000), "y".repeat(5_000));
+        let steps = shown(&text);
+        assert!(steps.len() <= 8, "{}", steps.len());
+        assert!(steps.contains(&"keyDown Enter".to_owned()));
+    }
+}
