@@ -1,0 +1,264 @@
+//! `navigate`: to an address, or back and forward in the tab's history.
+
+use super::address::{self, NoAddress, absolute};
+use super::watching::until_ready;
+use super::{ACTS, always_an_effect, frame};
+use crate::page::answers::Page;
+use crate::render::{flat, quoted};
+use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
+use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
+use ghostlight_transport::bridge::WorkspaceUse;
+use ghostlight_transport::browser_wire::FaultCode;
+use ghostlight_transport::limits::{BROWSER_REQUEST, DOCUMENT_READY, NAVIGATION};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(crate) const ROW: Tool = Tool {
+    name: "navigate",
+    title: "Navigate",
+    description: "Loads an address in a tab, or goes back or forward. Without a scheme, https is used (http for \
+        localhost). Returns when the page can be read; a page that still loads is told as such. If the page asks whether \
+        to leave, it stays, unless force is true.",
+    input: r#"{
+"type":"object","additionalProperties":false,"required":["url","tabId"],"properties":{
+"url":{"type":"string","description":"An http or https address, about:blank, back or forward"},
+"tabId":{"type":"number"},
+"force":{"type":"boolean","description":"Leave even if the page asks to stay"}}}"#,
+    output: Some(
+        r#"{
+"type":"object","required":["tabId","url","title","state"],"properties":{
+"tabId":{"type":"number"},"url":{"type":"string"},"title":{"type":"string"},
+"state":{"type":"string","enum":["ready","loading","download"]}}}"#,
+    ),
+    hints: ACTS,
+    workspace: WorkspaceUse::Uses,
+    lane: Lane::Surface,
+    effect: always_an_effect,
+    run: |call| Box::pin(run(call)),
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    url: String,
+    #[serde(default)]
+    force: bool,
+}
+
+/// The answer of `Page.navigate`, and of the history commands, which say nothing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Navigated {
+    loader_id: Option<String>,
+    error_text: Option<String>,
+    is_download: bool,
+}
+
+#[derive(Deserialize)]
+struct Commanded<R> {
+    result: R,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct History {
+    current_index: usize,
+    entries: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    id: i64,
+}
+
+async fn run(mut call: Call) -> Result<Reply, Failure> {
+    let tab = call.tab()?;
+    let arguments: Arguments = call.parse()?;
+    let (method, params) = match arguments.url.trim() {
+        "back" => history(&tab, false).await?,
+        "forward" => history(&tab, true).await?,
+        address => ("Page.navigate", json!({ "url": absolute(address).map_err(no_address)? })),
+    };
+    let mark = tab.mark();
+    let before = tab.facts().doc;
+    let request = json!({ "method": method, "params": params });
+    let answer = match tab.effect::<Commanded<Navigated>>("cdp", request, NAVIGATION).await {
+        Ok(answer) => answer.result,
+        Err(fault) if fault.code == FaultCode::DialogOpen && asks_to_leave(&tab) => {
+            leave(&tab, (mark, &before.loader_id), arguments.force).await?;
+            Navigated::default()
+        }
+        Err(fault) => return unanswered(&tab, fault),
+    };
+    if answer.is_download || downloaded(&tab, mark) {
+        return Ok(reply(
+            &tab,
+            "Started a download; the page in the tab has not changed.",
+            "download",
+            None,
+        ));
+    }
+    if let Some(error) = answer.error_text.filter(|text| !text.is_empty()) {
+        return Err(not_loaded(&tab, &error));
+    }
+    let waits_for_another = method != "Page.navigate" && answer.loader_id.is_none();
+    if waits_for_another && !another(&tab, mark, &before.loader_id).await {
+        return Ok(reply(
+            &tab,
+            "The address changed within the same page, or the page was still there.",
+            "ready",
+            page(&tab).await,
+        ));
+    }
+    let ready = until_ready(&tab, mark, answer.loader_id.as_deref()).await;
+    arrived(&tab, mark, ready).await
+}
+
+async fn arrived(tab: &OwnedTab, mark: u64, ready: bool) -> Result<Reply, Failure> {
+    if downloaded(tab, mark) {
+        return Ok(reply(
+            tab,
+            "Started a download; the page in the tab has not changed.",
+            "download",
+            None,
+        ));
+    }
+    let facts = tab.facts();
+    if facts.doc.unreachable {
+        return Err(not_loaded(tab, ""));
+    }
+    if let Some(dialog) = facts.dialog {
+        let mut reply =
+            reply(tab, "Loaded; the page opened a dialog and waits for it.", "loading", None);
+        let text = format!("dialog: {} {}", flat(&dialog.kind, 20), quoted(&dialog.message, 200));
+        reply.parts.push(Part::Page { origin: facts.doc.origin, text });
+        return Ok(reply);
+    }
+    if !ready {
+        return Ok(reply(
+            tab,
+            "The page is still loading. Next step: read it; what is there can already be used.",
+            "loading",
+            None,
+        ));
+    }
+    let own = if facts.load >= Some(LoadState::Load) {
+        "Loaded."
+    } else {
+        "The page can be read; parts of it are still loading."
+    };
+    Ok(reply(tab, own, "ready", page(tab).await))
+}
+
+fn reply(tab: &OwnedTab, own: &str, state: &str, page: Option<Page>) -> Reply {
+    let facts = tab.facts();
+    let title = page.map_or(facts.title, |page| page.title);
+    let structured =
+        json!({ "tabId": tab.id(), "url": facts.doc.url, "title": title, "state": state });
+    let text = format!("url: {}\ntitle: {}", quoted(&facts.doc.url, 500), quoted(&title, 200));
+    let parts = vec![
+        Part::Own(format!("{own} tabId {}, {state}.", tab.id())),
+        Part::Page { origin: facts.doc.origin, text },
+    ];
+    Reply { parts, structured: Some(structured) }
+}
+
+async fn page(tab: &OwnedTab) -> Option<Page> {
+    frame::main(tab).ask(tab, "state", json!([])).await.ok()
+}
+
+async fn history(tab: &OwnedTab, forward: bool) -> Result<(&'static str, Value), Failure> {
+    let request = json!({ "method": "Page.getNavigationHistory" });
+    let answer: Commanded<History> = tab.read("cdp", request, BROWSER_REQUEST).await?;
+    let History { current_index, entries } = answer.result;
+    let index = if forward { current_index.checked_add(1) } else { current_index.checked_sub(1) };
+    let Some(entry) = index.and_then(|index| entries.get(index)) else {
+        let way = if forward { "forward" } else { "back" };
+        return Err(Failure::not_dispatched(format!(
+            "The tab's history has nothing to go {way} to. Nothing was sent. Retry: does not help. \
+             Next step: navigate to an address."
+        )));
+    };
+    Ok(("Page.navigateToHistoryEntry", json!({ "entryId": entry.id })))
+}
+
+fn no_address(why: NoAddress) -> Failure {
+    Failure::not_dispatched(match why {
+        NoAddress::Empty => "url is empty. Nothing was sent. Retry: safe, with an address.".to_owned(),
+        NoAddress::Malformed => "url is not an address. Nothing was sent. Retry: safe, with an address like https://example.com.".to_owned(),
+        NoAddress::Scheme(scheme) => format!(
+            "Addresses of the scheme {} are not for agents. Nothing was sent. Retry: does not help. \
+             Next step: use an http or https address.",
+            quoted(&scheme, 30)
+        ),
+    })
+}
+
+/// Waits for a document other than `loader`; history within one page brings none.
+async fn another(tab: &OwnedTab, mark: u64, loader: &str) -> bool {
+    let deadline = tab.within(DOCUMENT_READY);
+    let mut mark = mark;
+    while tab.facts().doc.loader_id == loader {
+        match tab.next_event(mark, deadline).await {
+            Some((
+                TabEvent::Document { main: true, same_document: true, .. } | TabEvent::Gone,
+                _,
+            ))
+            | None => return false,
+            Some((_, next)) => mark = next,
+        }
+    }
+    true
+}
+
+fn downloaded(tab: &OwnedTab, mark: u64) -> bool {
+    tab.events_since(mark).iter().any(|event| matches!(event, TabEvent::Download))
+}
+
+fn asks_to_leave(tab: &OwnedTab) -> bool {
+    tab.facts().dialog.is_some_and(|dialog| dialog.kind == "beforeunload")
+}
+
+/// Answers the page's question: stay, unless the caller said otherwise.
+async fn leave(tab: &OwnedTab, (mark, before): (u64, &str), force: bool) -> Result<(), Failure> {
+    let request = json!({ "method": "Page.handleJavaScriptDialog", "params": { "accept": force } });
+    tab.effect::<Value>("cdp", request, BROWSER_REQUEST).await?;
+    if !force {
+        return Err(Failure::tool(
+            "The page asked whether to leave, because something in it is not saved, and it stayed. \
+             Retry: safe, with force: true if what is not saved may be lost. Next step: save it first, or ask the person.",
+        ));
+    }
+    another(tab, mark, before).await;
+    Ok(())
+}
+
+/// The request gave no value: a slow server is not a failure of the tab.
+fn unanswered(tab: &OwnedTab, fault: RequestFault) -> Result<Reply, Failure> {
+    match fault.code {
+        FaultCode::Timeout if fault.sent && !fault.lost => Ok(reply(
+            tab,
+            "The server has not answered yet; the tab goes on loading and still shows the former page. \
+             Next step: wait, then call tabs_context_mcp or read the page.",
+            "loading",
+            None,
+        )),
+        FaultCode::RestrictedPage => Err(Failure::not_dispatched(
+            "The browser or its owner keeps this address from agents. Nothing was sent. Retry: does not help. \
+             Next step: use an http or https address.",
+        )),
+        _ => Err(fault.into()),
+    }
+}
+
+fn not_loaded(tab: &OwnedTab, error: &str) -> Failure {
+    let (cause, retry) = address::failure(error);
+    let name = if error.is_empty() { String::new() } else { format!(" ({})", flat(error, 60)) };
+    Failure::tool(format!(
+        "{cause}{name}. The tab shows the browser's error page, or stayed where it was. {retry} \
+         Next step: check the address and navigate again. tabId {}.",
+        tab.id()
+    ))
+}
+
+#[cfg(test)]
+mod tests;
