@@ -1,0 +1,122 @@
+//! `tabs_context_mcp` and `tabs_create_mcp`: the tabs of a workspace.
+
+use crate::render::quoted;
+use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
+use crate::topology::{ListedTab, Topology};
+use ghostlight_transport::bridge::{Hints, WorkspaceUse};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+pub(crate) const CONTEXT: Tool = Tool {
+    name: "tabs_context_mcp",
+    title: "List Ghostlight Tabs",
+    description: "Lists the tabs of your workspace: tabId, title and address. Call it first. With createIfEmpty it opens \
+        a tab when there is none. Only these tabs can be used; the person's own tabs are not among them. A workspace is \
+        kept for 30 minutes after its last use.",
+    input: r#"{
+"type":"object","additionalProperties":false,"properties":{
+"createIfEmpty":{"type":"boolean","description":"Open a tab when the workspace has none"}}}"#,
+    output: Some(
+        r#"{
+"type":"object","required":["mcpGroupId","tabs"],"properties":{
+"mcpGroupId":{"type":"number"},
+"tabs":{"type":"array","items":{"type":"object","required":["tabId","title","url"],"properties":{
+"tabId":{"type":"number"},"title":{"type":"string"},"url":{"type":"string"}}}}}}"#,
+    ),
+    hints: Hints { read_only: false, destructive: false, idempotent: true, open_world: true },
+    workspace: WorkspaceUse::Creates,
+    lane: Lane::Topology,
+    effect: may_open,
+    run: |call| Box::pin(context(call)),
+};
+
+pub(crate) const CREATE: Tool = Tool {
+    name: "tabs_create_mcp",
+    title: "Create Ghostlight Tab",
+    description: "Opens a new empty tab in your workspace's tab group, behind the person's own tab, and gives its tabId. \
+        A workspace is kept for 30 minutes after its last use.",
+    input: r#"{"type":"object","additionalProperties":false,"properties":{}}"#,
+    output: Some(
+        r#"{
+"type":"object","required":["tabId","tabs"],"properties":{
+"tabId":{"type":"number","description":"The new tab"},
+"tabs":{"type":"array","items":{"type":"object","required":["tabId","title","url"],"properties":{
+"tabId":{"type":"number"},"title":{"type":"string"},"url":{"type":"string"}}}}}}"#,
+    ),
+    hints: Hints { read_only: false, destructive: false, idempotent: false, open_world: true },
+    workspace: WorkspaceUse::Creates,
+    lane: Lane::Topology,
+    effect: super::always_an_effect,
+    run: |call| Box::pin(create(call)),
+};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    #[serde(default)]
+    create_if_empty: bool,
+}
+
+fn may_open(arguments: &Map<String, Value>) -> bool {
+    arguments.get("createIfEmpty") == Some(&Value::Bool(true))
+}
+
+async fn context(mut call: Call) -> Result<Reply, Failure> {
+    let arguments: Arguments = call.parse()?;
+    let topology = call.topology()?;
+    let mut tabs = topology.list().await?;
+    let mut opened = None;
+    if tabs.is_empty() && arguments.create_if_empty {
+        opened = Some(topology.open().await?.0.id);
+        tabs = topology.list().await?;
+    }
+    let own = match (opened, tabs.len()) {
+        (Some(id), _) => format!("Opened tab {id}."),
+        (None, 0) => "The workspace has no tabs. Next step: call again with createIfEmpty, or call tabs_create_mcp.".into(),
+        (None, 1) => "The workspace has 1 tab.".into(),
+        (None, count) => format!("The workspace has {count} tabs."),
+    };
+    let structured = json!({ "mcpGroupId": topology.group_id(), "tabs": rows(&tabs) });
+    Ok(Reply { parts: parts(own, &topology, &tabs), structured: Some(structured) })
+}
+
+async fn create(call: Call) -> Result<Reply, Failure> {
+    let topology = call.topology()?;
+    let (opened, _) = topology.open().await?;
+    let tabs = topology.list().await?;
+    let own = format!("Created tab {}. Next step: navigate it.", opened.id);
+    let structured = json!({ "tabId": opened.id, "tabs": rows(&tabs) });
+    Ok(Reply { parts: parts(own, &topology, &tabs), structured: Some(structured) })
+}
+
+fn rows(tabs: &[ListedTab]) -> Vec<Value> {
+    let row =
+        |tab: &ListedTab| json!({ "tabId": tab.id, "title": tab.tab.title, "url": tab.tab.url });
+    tabs.iter().map(row).collect()
+}
+
+fn parts(own: String, topology: &Topology, tabs: &[ListedTab]) -> Vec<Part> {
+    let browser =
+        topology.browser_label().map(|label| format!(" Browser: {label}.")).unwrap_or_default();
+    let mut parts = vec![Part::Own(format!("{own}{browser} Group {}.", topology.group_id()))];
+    if !tabs.is_empty() {
+        let lines: Vec<_> = tabs
+            .iter()
+            .map(|tab| {
+                let front = if tab.tab.active { " (in front)" } else { "" };
+                format!(
+                    "tabId {}: {} {}{front}",
+                    tab.id,
+                    quoted(&tab.tab.title, 120),
+                    quoted(&tab.tab.url, 300)
+                )
+            })
+            .collect();
+        let origin = match tabs {
+            [only] => only.origin.clone(),
+            _ => "several pages".into(),
+        };
+        parts.push(Part::Page { origin, text: lines.join("\n") });
+    }
+    parts
+}
