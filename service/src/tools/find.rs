@@ -1,0 +1,148 @@
+//! `find`: elements by words, in every frame of the tab.
+
+use super::frame::{self, Frame};
+use super::refusals::refused;
+use super::{READS, no_effect};
+use crate::page::answers::{Found, Hit, States};
+use crate::render::hit as hit_line;
+use crate::tab::OwnedTab;
+use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
+use ghostlight_transport::bridge::WorkspaceUse;
+use ghostlight_transport::limits::FRAMES_READ;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+const LISTED: usize = 20;
+
+pub(crate) const ROW: Tool = Tool {
+    name: "find",
+    title: "Find Page Elements",
+    description: "Finds elements by the words a person would use for them (name, label, text, kind; any language) and \
+        gives references for other tools. Up to 20, best first, actionable elements before plain text. No guessing: words \
+        must occur.",
+    input: r#"{
+"type":"object","additionalProperties":false,"required":["query","tabId"],"properties":{
+"query":{"type":"string","description":"E.g. search field, add to cart button"},
+"tabId":{"type":"number"}}}"#,
+    output: Some(
+        r#"{
+"type":"object","required":["results","more"],"properties":{
+"results":{"type":"array","items":{"type":"object","required":["ref","role","name"],"properties":{
+"ref":{"type":"string"},"role":{"type":"string"},"name":{"type":"string"},"value":{"type":"string"},"states":{"type":"string"},
+"href":{"type":"string"},"inViewport":{"type":"boolean"}}}},
+"more":{"type":"boolean"},"ties":{"type":"number","description":"How many fit equally well"}}}"#,
+    ),
+    hints: READS,
+    workspace: WorkspaceUse::Uses,
+    lane: Lane::Surface,
+    effect: no_effect,
+    run: |call| Box::pin(run(call)),
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    query: String,
+}
+
+async fn run(mut call: Call) -> Result<Reply, Failure> {
+    let tab = call.tab()?;
+    let arguments: Arguments = call.parse()?;
+    if arguments.query.trim().is_empty() {
+        return Err(Failure::not_dispatched(
+            "query is empty. Nothing was sent. Retry: safe, with words to look for.",
+        ));
+    }
+    let frames = frame::all(&tab).await?;
+    let mut hits: Vec<(Hit, Frame)> = Vec::new();
+    let (mut total, mut unread) = (0, frames.len().saturating_sub(FRAMES_READ));
+    for (index, frame) in frames.into_iter().take(FRAMES_READ).enumerate() {
+        match frame.ask::<Found>(&tab, "find", json!([arguments.query, LISTED])).await {
+            Ok(found) => {
+                total += found.total;
+                hits.extend(found.results.into_iter().map(|hit| (hit, frame.clone())));
+            }
+            Err(fault) if index == 0 => return Err(refused(fault, "the page", &tab)),
+            Err(_) => unread += 1,
+        }
+    }
+    hits.sort_by_key(|(hit, _)| (hit.rank, !hit.actionable));
+    Ok(reply(&tab, hits, total, unread))
+}
+
+fn reply(tab: &OwnedTab, mut hits: Vec<(Hit, Frame)>, total: usize, unread: usize) -> Reply {
+    let ties = ties(&hits);
+    hits.truncate(LISTED);
+    let memory = tab.memory();
+    let mut memory = memory.borrow_mut();
+    let (mut lines, mut rows) = (Vec::new(), Vec::new());
+    for (hit, frame) in &hits {
+        let key = hit.line.key.unwrap_or_default();
+        let reference =
+            format!("ref_{}", memory.refs.number(&frame.frame_id, &frame.loader_id, key));
+        let place = if frame.parent_id.is_some() { " (in a frame)" } else { "" };
+        lines.push(format!("{}{place}", hit_line(hit, &reference)));
+        rows.push(row(hit, reference));
+    }
+    let more = total > hits.len();
+    let mut own = match hits.len() {
+        0 => "Nothing on the page has these words. Next step: use other words, or read_page."
+            .to_owned(),
+        shown if more => format!("The best {shown} of {total} elements."),
+        shown => format!("{shown} found."),
+    };
+    if ties > 1 {
+        own.push_str(&format!(
+            " The first {ties} fit equally well: choose by what is around them."
+        ));
+    }
+    if unread > 0 {
+        own.push_str(&format!(" {unread} frames could not be searched."));
+    }
+    let mut parts = vec![Part::Own(own)];
+    if !lines.is_empty() {
+        parts.push(Part::Page { origin: tab.facts().doc.origin, text: lines.join("\n") });
+    }
+    let mut structured = json!({ "results": rows, "more": more });
+    if ties > 1 {
+        structured["ties"] = ties.into();
+    }
+    Reply { parts, structured: Some(structured) }
+}
+
+/// How many stand beside the best.
+fn ties(hits: &[(Hit, Frame)]) -> usize {
+    let Some((best, _)) = hits.first() else { return 0 };
+    hits.iter()
+        .filter(|(hit, _)| hit.rank == best.rank && hit.actionable == best.actionable)
+        .count()
+}
+
+fn row(hit: &Hit, reference: String) -> Value {
+    let line = &hit.line;
+    let mut row = Map::new();
+    row.insert("ref".into(), reference.into());
+    row.insert("role".into(), line.role.as_str().into());
+    row.insert("name".into(), line.name.as_str().into());
+    if let Some(value) = line.value.as_ref().filter(|_| !line.secret) {
+        row.insert("value".into(), value.as_str().into());
+    }
+    if let Some(href) = &line.href {
+        row.insert("href".into(), href.as_str().into());
+    }
+    let states = words(&line.states, line.secret, line.filled);
+    if !states.is_empty() {
+        row.insert("states".into(), states.into());
+    }
+    row.insert("inViewport".into(), hit.in_viewport.into());
+    Value::Object(row)
+}
+
+/// The same words as in the text.
+fn words(states: &States, secret: bool, filled: bool) -> String {
+    let mut text = String::new();
+    crate::render::states(states, &mut text);
+    if secret {
+        text.push_str(if filled { " secret-filled" } else { " secret-empty" });
+    }
+    text.trim().to_owned()
+}
