@@ -1,0 +1,209 @@
+//! `form_input`: one control, one value, read back.
+
+use super::aim::{self, Aim};
+use super::computer::{chord, click};
+use super::refusals::refused;
+use super::sequence::{self, step};
+use super::watching::{Watching, told};
+use super::{ACTS, always_an_effect};
+use crate::page::answers::{ReadBack, SetStep};
+use crate::render::{Happening, quoted};
+use crate::tab::OwnedTab;
+use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
+use ghostlight_transport::bridge::{Disposition, WorkspaceUse};
+use ghostlight_transport::limits::{BROWSER_REQUEST, INSERTED_CHARS};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(crate) const ROW: Tool = Tool {
+    name: "form_input",
+    title: "Set Form Value",
+    description: "Sets one form control and reads it back: text, select (by label or value), checkbox, radio, switch (true \
+        or false), date, time, colour, range, number. A value that does not fit is refused and says what fits. Values of \
+        secret fields are never shown.",
+    input: r#"{
+"type":"object","additionalProperties":false,"required":["ref","value","tabId"],"properties":{
+"ref":{"type":"string","description":"The control, e.g. ref_12"},
+"value":{"anyOf":[{"type":"string"},{"type":"boolean"},{"type":"number"}],"description":"The value, option label, or true/false"},
+"tabId":{"type":"number"}}}"#,
+    output: Some(
+        r#"{
+"type":"object","required":["ref","changed"],"properties":{
+"ref":{"type":"string"},"changed":{"type":"boolean"},
+"value":{"type":"string","description":"What the control holds now; absent for secrets"}}}"#,
+    ),
+    hints: ACTS,
+    workspace: WorkspaceUse::Uses,
+    lane: Lane::Surface,
+    effect: always_an_effect,
+    run: |call| Box::pin(run(call)),
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    #[serde(rename = "ref")]
+    reference: String,
+    value: Value,
+}
+
+/// What the control holds in the end.
+#[derive(Debug, Default)]
+struct Held {
+    changed: bool,
+    value: Option<String>,
+    secret: bool,
+}
+
+async fn run(mut call: Call) -> Result<Reply, Failure> {
+    let tab = call.tab()?;
+    let arguments: Arguments = call.parse()?;
+    let aim = aim::element(&tab, &arguments.reference).await?;
+    let (watching, _) =
+        Watching::begin(&tab, &aim.frame, (Some(aim.key), &aim.label), false).await?;
+    let args = json!([aim.key, arguments.value]);
+    let first: SetStep = match aim.frame.act(&tab, "setValue", args).await {
+        Ok(first) => first,
+        Err(fault) => {
+            watching.abandon().await;
+            return Err(refused(fault, &aim.label, &tab));
+        }
+    };
+    let held = match first.kind.as_str() {
+        "toggle" => {
+            watching.abandon().await;
+            return toggle(&tab, &aim, &first).await;
+        }
+        "text" => text(&tab, &aim, &first, &arguments.value).await?,
+        _ => Held { changed: first.changed, value: first.value, secret: first.secret },
+    };
+    let seen = watching.end().await;
+    Ok(reply(&tab, &aim, held, &seen))
+}
+
+fn reply(tab: &OwnedTab, aim: &Aim, held: Held, seen: &Happening) -> Reply {
+    let state = match (held.changed, held.secret) {
+        (_, true) => "was set; its value is not shown",
+        (true, _) => "was set and holds the value",
+        (false, _) => "held this value already",
+    };
+    let mut parts = told(tab, &aim.frame, format!("{} {state}.", aim.label), seen);
+    let mut structured = json!({ "ref": aim.label, "changed": held.changed });
+    if let Some(value) = held.value.filter(|_| !held.secret) {
+        if let Some(Part::Page { text, .. }) = parts.last_mut() {
+            *text = format!("value now: {}\n{text}", quoted(&value, 500));
+        }
+        structured["value"] = value.into();
+    }
+    Reply { parts, structured: Some(structured) }
+}
+
+/// Real input replaces what the page agent has selected.
+async fn text(tab: &OwnedTab, aim: &Aim, first: &SetStep, value: &Value) -> Result<Held, Failure> {
+    let wanted = plain(value);
+    if !first.already {
+        let guard = aim.frame.guard();
+        sequence::send(tab, guard, replacing(&wanted), BROWSER_REQUEST).await?;
+    }
+    let back = read_back(tab, aim, first.key, json!(wanted)).await?;
+    if !back.matches {
+        return Err(mismatch(tab, aim, &back));
+    }
+    Ok(Held { changed: !first.already, value: back.value, secret: back.secret })
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => match number.as_f64() {
+            Some(whole) if whole.fract() == 0.0 && whole.abs() < 9e15 => format!("{whole:.0}"),
+            _ => number.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// The selection is replaced by the first piece; an empty value deletes it.
+fn replacing(text: &str) -> Vec<Value> {
+    if text.is_empty() {
+        let events = chord("Delete").map(|chord| chord.events()).unwrap_or_default();
+        return events
+            .into_iter()
+            .map(|event| step(None, "Input.dispatchKeyEvent", event))
+            .collect();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let insert = |piece: &[char]| {
+        step(None, "Input.insertText", json!({ "text": piece.iter().collect::<String>() }))
+    };
+    letters.chunks(INSERTED_CHARS).map(insert).collect()
+}
+
+async fn read_back(
+    tab: &OwnedTab,
+    aim: &Aim,
+    key: u64,
+    wanted: Value,
+) -> Result<ReadBack, Failure> {
+    aim.frame.ask(tab, "readBack", json!([key, wanted])).await.map_err(|fault| {
+        let failure = refused(fault, &aim.label, tab);
+        if failure.disposition != Disposition::NotDispatched {
+            return failure;
+        }
+        Failure { disposition: Disposition::ToolFailure, own: format!(
+            "{} was set, but it left the page before its value could be read back. Retry: do not repeat it before looking. \
+             Next step: read the page.", aim.label), page: failure.page }
+    })
+}
+
+fn mismatch(tab: &OwnedTab, aim: &Aim, back: &ReadBack) -> Failure {
+    let failure = Failure::tool(format!(
+        "{} took the input but holds another value now: the page formats, limits or rejects it. \
+         Retry: safe, with the value in the form the field keeps. Next step: compare the value below with what you meant.",
+        aim.label
+    ));
+    match (&back.value, back.secret) {
+        (_, true) => failure,
+        (value, false) => {
+            let text = format!("value now: {}", quoted(value.as_deref().unwrap_or_default(), 500));
+            failure.with_page(tab.facts().doc.origin, text)
+        }
+    }
+}
+
+/// A real click, or one by script where nothing of the control is painted.
+async fn toggle(tab: &OwnedTab, aim: &Aim, first: &SetStep) -> Result<Reply, Failure> {
+    let control = aim.at(first.key);
+    if !first.act {
+        return Ok(reply(tab, aim, on(first.wanted, false), &Happening::default()));
+    }
+    let mut clicked = match control.prepare(tab, "click").await {
+        Ok(spot) => click(tab, &spot, 0).await?,
+        Err(failure) => {
+            let pressed = control.frame.act::<Value>(tab, "press", json!([first.key])).await;
+            pressed.map_err(|_| failure)?;
+            reply(tab, aim, on(first.wanted, true), &Happening::default())
+        }
+    };
+    let back = read_back(tab, &control, first.key, json!(first.wanted)).await?;
+    if !back.matches {
+        return Err(Failure::tool(format!(
+            "{} was clicked, but its state is not as wanted: the page decided otherwise. \
+             Retry: do not repeat it before looking. Next step: read the page for what it says.",
+            aim.label
+        )));
+    }
+    let state = if first.wanted { "on" } else { "off" };
+    if let Some(Part::Own(text)) = clicked.parts.first_mut() {
+        *text = format!("{} is {state} now.", aim.label);
+    }
+    clicked.structured =
+        Some(json!({ "ref": aim.label, "changed": true, "value": first.wanted.to_string() }));
+    Ok(clicked)
+}
+
+fn on(wanted: bool, changed: bool) -> Held {
+    Held { changed, value: Some(wanted.to_string()), secret: false }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! `form_input` against a page agent that answers as told.
+
+use super::ROW;
+use crate::tab::scripted::Scripted;
+use crate::tab::{RequestFault, TabEvent};
+use crate::tool::{Call, Failure, Reply, Target};
+use ghostlight_transport::bridge::Disposition;
+use ghostlight_transport::browser_wire::{Doc, FaultCode};
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+type Log = Rc<RefCell<Vec<String>>>;
+
+/// Sets ref_1 to `value`; `agent` answers the page agent's functions.
+fn set(
+    value: Value,
+    agent: fn(&str) -> Result<Value, RequestFault>,
+) -> (Result<Reply, Failure>, Vec<String>) {
+    let log: Log = Rc::default();
+    let sent = Rc::clone(&log);
+    let browser = Scripted::new(move |method, params, effect| {
+        if method == "cdp.seq" {
+            let steps = params["steps"].as_array().unwrap();
+            sent.borrow_mut().push(
+                steps
+                    .iter()
+                    .map(|step| step["method"].as_str().unwrap())
+                    .collect::<Vec<_>>()
+                    .join("+"),
+            );
+            return Ok(json!({ "done": steps.len() }));
+        }
+        let function = params["fn"].as_str().unwrap();
+        sent.borrow_mut().push(format!("{function}{}", if effect { "!" } else { "" }));
+        let value = match function {
+            "arm" | "disarm" => json!({}),
+            "outcome" => json!({ "settled": true, "hit": "verified" }),
+            "prepare" => json!({ "root": { "x": 1, "y": 2, "frames": 0 } }),
+            other => agent(other)?,
+        };
+        Ok(json!({ "value": value }))
+    });
+    let tab = browser.tab(7);
+    let doc = Doc {
+        loader_id: "A".into(),
+        frame_id: "F".into(),
+        origin: "https://a.example".into(),
+        ..Doc::default()
+    };
+    browser.event(7, TabEvent::Document { doc, main: true, same_document: false });
+    tab.memory().borrow_mut().refs.number("F", "A", 5);
+    let Value::Object(arguments) = json!({ "ref": "ref_1", "value": value, "tabId": 1 }) else {
+        panic!("not an object")
+    };
+    let reply = smol::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }));
+    let log = log.borrow().clone();
+    (reply, log)
+}
+
+#[test]
+fn text_goes_in_by_real_input_and_is_read_back() {
+    let (reply, log) = set(json!("new"), |function| {
+        Ok(match function {
+            "setValue" => json!({ "kind": "text", "key": 5 }),
+            _ => json!({ "matches": true, "value": "new" }),
+        })
+    });
+    assert_eq!(
+        reply.unwrap().structured.unwrap(),
+        json!({"ref": "ref_1", "changed": true, "value": "new"})
+    );
+    assert_eq!(log, ["arm", "setValue!", "Input.insertText", "readBack", "outcome"]);
+}
+
+#[test]
+fn a_field_that_keeps_another_value_is_a_failure() {
+    let (reply, _) = set(json!("abc"), |function| {
+        Ok(match function {
+            "setValue" => json!({ "kind": "text", "key": 5 }),
+            _ => json!({ "matches": false, "value": "ABC" }),
+        })
+    });
+    let failure = reply.unwrap_err();
+    assert_eq!(failure.disposition, Disposition::ToolFailure);
+    assert!(failure.page.unwrap().1.contains("\"ABC\""));
+}
+
+#[test]
+fn a_secret_is_never_told() {
+    let (reply, _) = set(json!("hunter2"), |function| {
+        Ok(match function {
+            "setValue" => json!({ "kind": "text", "key": 5, "secret": true }),
+            _ => json!({ "matches": true, "secret": true, "filled": true }),
+        })
+    });
+    let reply = reply.unwrap();
+    assert!(!format!("{reply:?}").contains("hunter2"));
+    assert_eq!(reply.structured.unwrap(), json!({"ref": "ref_1", "changed": true}));
+}
+
+#[test]
+fn a_switch_is_clicked_only_when_it_must_be() {
+    let (reply, log) = set(json!(true), |function| {
+        Ok(match function {
+            "setValue" => json!({ "kind": "toggle", "key": 5, "act": true, "wanted": true }),
+            _ => json!({ "matches": true, "state": true }),
+        })
+    });
+    assert_eq!(reply.unwrap().structured.unwrap()["value"], "true");
+    assert!(log.iter().any(|line| line.starts_with("Input.dispatchMouseEvent+")), "{log:?}");
+    let (reply, log) = set(json!(true), |_| {
+        Ok(json!({ "kind": "toggle", "key": 5, "act": false, "wanted": true }))
+    });
+    assert_eq!(reply.unwrap().structured.unwrap()["changed"], false);
+    assert!(!log.iter().any(|line| line.starts_with("Input.")), "{log:?}");
+}
+
+#[test]
+fn a_refusal_changes_nothing_and_says_what_fits() {
+    let (reply, log) = set(json!("XL"), |_| {
+        let mut fault = RequestFault::unsent(FaultCode::Page, "no_such_option");
+        fault.detail = Some(json!({ "options": ["S", "M"] }));
+        fault.sent = true;
+        Err(fault)
+    });
+    let failure = reply.unwrap_err();
+    assert_eq!(failure.disposition, Disposition::NotDispatched);
+    assert_eq!(failure.page.unwrap().1, "options: \"S\", \"M\"");
+    assert_eq!(log, ["arm", "setValue!", "disarm"]);
+}
+
+#[test]
+fn numbers_are_written_as_people_write_them() {
+    for (given, expected) in [
+        (json!(12), "12"),
+        (json!(12.0), "12"),
+        (json!(0.5), "0.5"),
+        (json!(-3), "-3"),
+        (json!(true), "true"),
+        (json!("x"), "x"),
+    ] {
+        assert_eq!(super::plain(&given), expected);
+    }
+    assert_eq!(super::replacing("").len(), 2);
+}
