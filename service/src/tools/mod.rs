@@ -1,9 +1,101 @@
-//! The catalog's rows, in the order of the wire.
+//! The catalog's rows, in the order of the wire, and what the tools remember about a tab.
 
-use crate::tool::Tool;
+mod address;
+mod aim;
+mod computer;
+mod explain;
+mod find;
+mod form_input;
+mod frame;
+mod get_page_text;
+mod navigate;
+mod picture;
+mod read_page;
+mod refs;
+mod refusals;
+mod sequence;
+mod tabs;
+mod watching;
 
-pub(crate) const TOOLS: &[Tool] = &[];
+#[cfg(test)]
+mod frozen;
+
+use crate::tool::{Call, Failure, Target, Tool};
+use crate::{tab::OwnedTab, topology::Topology};
+use ghostlight_transport::bridge::Hints;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub(crate) const TOOLS: &[Tool] = &[
+    tabs::CONTEXT,
+    tabs::CREATE,
+    navigate::ROW,
+    computer::ROW,
+    find::ROW,
+    form_input::ROW,
+    get_page_text::ROW,
+    read_page::ROW,
+    explain::ROW,
+];
 
 /// What the tools remember about one tab, as long as its workspace owns it.
 #[derive(Debug, Default)]
-pub(crate) struct TabMemory;
+pub(crate) struct TabMemory {
+    refs: refs::Refs,
+    shot: Option<picture::Shot>,
+    read: Option<read_page::LastRead>,
+}
+
+/// Only reads.
+const READS: Hints =
+    Hints { read_only: true, destructive: false, idempotent: true, open_world: true };
+/// May change anything on the page or behind it.
+const ACTS: Hints =
+    Hints { read_only: false, destructive: true, idempotent: false, open_world: true };
+
+const fn no_effect(_: &serde_json::Map<String, Value>) -> bool {
+    false
+}
+
+const fn always_an_effect(_: &serde_json::Map<String, Value>) -> bool {
+    true
+}
+
+impl Call {
+    /// The arguments, which were checked against the tool's schema.
+    fn parse<A: DeserializeOwned>(&mut self) -> Result<A, Failure> {
+        let arguments = std::mem::take(&mut self.arguments);
+        serde_json::from_value(Value::Object(arguments)).map_err(|_| {
+            Failure::not_dispatched(
+                "The arguments do not fit together. Nothing was sent. Retry: safe, with arguments as the tool's schema says.",
+            )
+        })
+    }
+
+    fn tab(&self) -> Result<OwnedTab, Failure> {
+        match &self.target {
+            Target::Tab(tab) => Ok(tab.clone()),
+            _ => Err(Failure::not_dispatched(
+                "This tool works on a tab. Next step: pass a tabId from tabs_context_mcp.",
+            )),
+        }
+    }
+
+    fn topology(self) -> Result<Topology, Failure> {
+        match self.target {
+            Target::Workspace(topology) => Ok(topology),
+            _ => Err(Failure::not_dispatched(
+                "This tool works on a workspace. Next step: call tabs_context_mcp.",
+            )),
+        }
+    }
+}
+
+/// A missing argument that only some calls need.
+fn needed<T>(value: Option<T>, action: &str, name: &str) -> Result<T, Failure> {
+    value.ok_or_else(|| {
+        Failure::not_dispatched(format!(
+            "{action} needs {name}. Nothing was sent. Retry: safe, with {name}."
+        ))
+    })
+}
