@@ -4,9 +4,11 @@
 #[path = "../../tests/fuzz/seeds.rs"]
 mod seeds;
 
+use crate::json::{self, NESTING};
 use crate::line::{Decoder, Line};
 use crate::session::{Effects, Event, Session};
 use ghostlight_transport::limits::STDOUT_LINE_BYTES;
+use serde_json::Value;
 use std::time::{Duration, Instant};
 
 /// Small enough that a fuzzer meets it.
@@ -41,6 +43,50 @@ fn read<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> Vec<Option<Vec<u8>>> {
     }
     lines.extend(decoder.finish().map(own));
     lines
+}
+
+/// Raw JSON that is looked into, mended, made compact or kept on one line means what it meant.
+///
+/// # Panics
+/// When it does not.
+pub fn json_text(script: &[u8]) {
+    let Ok(text) = std::str::from_utf8(script) else { return };
+    let mended = json::well_formed(text);
+    if !json::is_json(text) || json::survey(text).levels > NESTING - 2 {
+        return;
+    }
+    let meaning = match serde_json::from_str::<Value>(&mended) {
+        Ok(meaning) => meaning,
+        Err(fault) => {
+            assert!(fault.to_string().contains("number out of range"), "{mended}: {fault}");
+            return;
+        }
+    };
+    let mut compact = Vec::new();
+    json::push_compact(&mut compact, &mended);
+    let mut line = compact.clone();
+    json::escape_breaks(&mut line, 0);
+    for form in [&compact, &line] {
+        let form = std::str::from_utf8(form).expect("UTF-8");
+        assert_eq!(serde_json::from_str::<Value>(form).expect("JSON"), meaning);
+        assert!(!form.contains(['\n', '\r']), "more than one line");
+    }
+    let line = std::str::from_utf8(&line).expect("UTF-8");
+    assert!(!line.contains(['\u{2028}', '\u{2029}', '\u{85}']), "a reader would see two lines");
+    if let Some(object) = meaning.as_object() {
+        let entries = json::entries(&mended).expect("an object");
+        assert!(entries.len() >= object.len());
+        let members = json::members(&mended, &["id", "method"]).expect("an object");
+        for (name, value) in ["id", "method"].iter().zip(members.values) {
+            let value =
+                value.map(|value| serde_json::from_str::<Value>(value.get()).expect("JSON"));
+            assert!(members.repeated.is_some() || value.as_ref() == object.get(*name));
+        }
+    }
+    if let Some(number) = meaning.as_f64() {
+        let text = json::number(number).expect("a finite number");
+        assert_eq!(text.parse::<f64>().ok(), Some(number), "{text}");
+    }
 }
 
 /// Whatever client and service say, each line out is one JSON object of a bearable length, no
@@ -133,10 +179,11 @@ impl Talk {
 
 #[cfg(test)]
 mod tests {
-    use super::{lines, seeds, session};
+    use super::{json_text, lines, seeds, session};
 
     #[test]
     fn properties_hold_for_the_seeds_and_near_them() {
+        seeds::check("json_text", json_text);
         seeds::check("lines", lines);
         seeds::check("session", session);
     }
