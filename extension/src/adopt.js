@@ -219,9 +219,10 @@ export class Adopter {
   /** Asks the browser what became of the remembered tabs. A page that does not answer is asked again when used. */
   async restore() {
     const tabs = this.roster.all();
-    if (tabs.length === 0) return;
     const attached = await this.cdp.attachedTabs();
     for (const tab of tabs) tab.attached &&= attached.has(tab.tabId);
+    // What a former worker was about to adopt belongs to nobody. This does nothing to debuggers of others.
+    for (const tabId of attached) if (!this.roster.get(tabId)) this.cdp.detach(tabId);
     const asked = tabs.filter((tab) => tab.attached && !tab.dialog).map((tab) => this.#seedAgain(tab).catch(() => {}));
     await Promise.race([Promise.all(asked), new Promise((resolve) => setTimeout(resolve, LIMITS.restoreMs))]);
   }

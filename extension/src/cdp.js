@@ -7,6 +7,8 @@ const STALE = new RegExp(
   [
     "uniqueContextId not found", "Cannot find (default execution )?context", "Execution context was destroyed",
     "Inspected target navigated", "Session with given id not found", "Promise was collected",
+    // The browser moved the page to another process; if the tab itself was detached, an event says so.
+    "Detached while handling", "Not attached to an active page", "Unable to capture screenshot",
   ].join("|"),
   "i",
 );
@@ -20,8 +22,14 @@ export class Cdp {
     try {
       await this.api.attach({ tabId }, VERSION);
     } catch (error) {
-      throw attachFault(error);
+      // A former worker may have attached it and died before it could tell.
+      if (!(await this.isOurs(tabId))) throw attachFault(error);
     }
+  }
+
+  /** Whether the debugger on the tab is ours. */
+  async isOurs(tabId) {
+    return this.api.sendCommand({ tabId }, "Target.getTargetInfo").then(() => true, () => false);
   }
 
   async detach(tabId) {
@@ -34,8 +42,9 @@ export class Cdp {
     return new Set(targets.filter((target) => target.attached && target.tabId !== undefined).map((target) => target.tabId));
   }
 
-  /** One command. `signal` is its deadline; a dialog ends it too unless the browser process answers. */
-  send(tab, { session = "", method, params = {} }, { signal, pastDialog } = {}) {
+  /** One command. `signal` is its deadline; a dialog ends it too unless the browser process answers; with
+   * `ofDocument` so does another document in the tab. */
+  send(tab, { session = "", method, params = {} }, { signal, pastDialog, ofDocument = false } = {}) {
     if (session && !tab.sessions.has(session)) return Promise.reject(new Fault("stale_document", "the frame's session is gone"));
     const target = session ? { tabId: tab.tabId, sessionId: session } : { tabId: tab.tabId };
     const past = pastDialog ?? PAST_DIALOG.has(method);
@@ -46,7 +55,7 @@ export class Cdp {
       if (fault.code === "detached") Object.assign(tab, { attached: false, seeded: false });
       throw fault;
     });
-    return tab.race(work, { signal, pastDialog: past });
+    return tab.race(work, { signal, pastDialog: past, ofDocument });
   }
 }
 
@@ -68,7 +77,7 @@ export function commandFault(error) {
   } catch {
     // A plain sentence.
   }
-  if (/Detached while handling|not attached|No tab with/i.test(words)) return new Fault("detached", "the debugger was detached");
+  if (/Debugger is not attached|No tab with/i.test(words)) return new Fault("detached", "the debugger was detached");
   if (STALE.test(words)) return new Fault("stale_document", "the document is gone");
   return new Fault("cdp", String(words).slice(0, 300), number === undefined ? undefined : { number });
 }

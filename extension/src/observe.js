@@ -18,6 +18,7 @@ export class Observer {
     const session = source.sessionId ?? "";
     const change = tab.docs.apply(session, method, params);
     if (change) this.emit({ k: "doc", ...change });
+    if (change?.main && !change.sameDocument) tab.documentChanged();
     HANDLERS[method]?.call(this, tab, params, session);
   }
 
@@ -72,9 +73,9 @@ const HANDLERS = {
   },
 
   "Page.javascriptDialogOpening"(tab, { type, message, defaultPrompt }) {
-    tab.dialog = { type, message: clip(message), ...(defaultPrompt && { defaultPrompt: clip(defaultPrompt) }) };
-    this.emit({ k: "dialog", tabId: tab.tabId, what: "opened", ...tab.dialog });
-    tab.interrupt(tab.dialogFault(), { dialog: true });
+    const dialog = { type, message: clip(message), ...(defaultPrompt && { defaultPrompt: clip(defaultPrompt) }) };
+    this.emit({ k: "dialog", tabId: tab.tabId, what: "opened", ...dialog });
+    tab.dialogOpened(dialog);
     this.roster.changed();
   },
 

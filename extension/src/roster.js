@@ -29,9 +29,20 @@ export class AdoptedTab {
     return { tabId, key, targetId, agent, dialog, sessions: [...this.sessions], watch: [...this.watch] };
   }
 
-  /** Ends every wait on this tab; with `dialog`, only those that a dialog holds back. */
-  interrupt(fault, { dialog = false } = {}) {
-    for (const waiter of [...this.#waiting]) if (!dialog || !waiter.pastDialog) waiter.end(fault);
+  /** Ends every wait on this tab; with `only`, those for which it is true. */
+  interrupt(fault, only = () => true) {
+    for (const waiter of [...this.#waiting]) if (only(waiter)) waiter.end(fault);
+  }
+
+  /** A dialog opened: what it holds back ends now. */
+  dialogOpened(dialog) {
+    this.dialog = dialog;
+    this.interrupt(this.dialogFault(), ({ pastDialog }) => !pastDialog);
+  }
+
+  /** Another document came into the tab. */
+  documentChanged() {
+    this.interrupt(new Fault("stale_document", "the page changed meanwhile"), ({ ofDocument }) => ofDocument);
   }
 
   dialogFault() {
@@ -39,7 +50,7 @@ export class AdoptedTab {
   }
 
   /** `work`, unless the tab, a dialog or the signal ends it first. Never leaves `work` unobserved. */
-  race(work, { signal, pastDialog = false } = {}) {
+  race(work, { signal, pastDialog = false, ofDocument = false } = {}) {
     return new Promise((resolve, reject) => {
       const abort = () => waiter.end(abortFault(signal));
       const settle = (done) => (value) => {
@@ -47,7 +58,7 @@ export class AdoptedTab {
         signal?.removeEventListener("abort", abort);
         done(value);
       };
-      const waiter = { pastDialog, end: settle(reject) };
+      const waiter = { pastDialog, ofDocument, end: settle(reject) };
       this.#waiting.add(waiter);
       work.then(settle(resolve), settle(reject));
       if (signal?.aborted) return abort();

@@ -69,8 +69,7 @@ test("a dialog ends the sequence; the step that opened it counts", async () => {
   const world = start((step) => (step.params.type === "mouseReleased" ? new Promise(() => {}) : Promise.resolve({})));
   const running = world.run({ steps: [mouse("mousePressed"), mouse("mouseReleased"), { ...key("keyDown", "a"), wait: true }] });
   await new Promise((resolve) => setImmediate(resolve));
-  world.tab.dialog = { type: "confirm", message: "sure?" };
-  world.tab.interrupt(world.tab.dialogFault(), { dialog: true });
+  world.tab.dialogOpened({ type: "confirm", message: "sure?" });
   const { stopped, results } = await running;
   assert.deepEqual([stopped, results[1]], [{ reason: "dialog", dialog: { type: "confirm", message: "sure?" } }, null]);
 });

@@ -129,6 +129,19 @@ test("a tab that the person takes to a page of the browser is out of reach until
   await until(async () => (await title(tabId).catch(() => null)) === "other", "the page");
 });
 
+test("pictures and reads beside a navigation end soon, and nobody takes it for a detach", async () => {
+  const tabId = await openPage("/frames");
+  const codes = new Set();
+  for (let i = 0; i < 12; i += 1) {
+    const work = [navigate(tabId, browser.url(i % 2 ? "/frames" : "/button")).then(() => "ok")];
+    for (let n = 0; n < 3; n += 1) work.push(service.code("capture", { tabId }), service.code("page", { tabId, fn: "title" }), service.code("frames", { tabId }));
+    for (const code of await Promise.all(work)) codes.add(code);
+  }
+  codes.delete("stale_document");
+  assert.deepEqual([...codes], ["ok"]);
+  assert.ok(service.events.every((e) => e.k !== "detach" || e.tabId !== tabId));
+});
+
 test("a tab that is closed while it is worked on says so", async () => {
   const tabId = await openPage("/button");
   const hung = service.call("page", { tabId, fn: "never" });
