@@ -2,6 +2,8 @@
 import { checkGuard } from "./guard.js";
 import { Fault } from "./protocol.js";
 
+const TRIES = 4;
+const AGAIN_MS = 60;
 const NUDGES = 8;
 const NUDGE_MS = 150;
 const FRAME = "requestAnimationFrame(() => requestAnimationFrame(() => {}))";
@@ -14,14 +16,25 @@ export class Capture {
     this.cdp = cdp;
   }
 
-  /** `clip` is in CSS pixels of the viewport. */
+  /** `clip` is in CSS pixels of the viewport. Without a guard a page that changes meanwhile is taken again. */
   async take(call, tab, { clip, scale = 1, format = "png", quality, guard }) {
     if (!Object.hasOwn(FORMATS, format)) throw new Fault("bad_request", "format is png, jpeg or webp");
     if (!(scale > 0 && scale <= 4)) throw new Fault("bad_request", "scale is above 0 and at most 4");
     if (clip && !isRegion(clip)) throw new Fault("bad_request", "clip has x, y, and a width and height above 0");
-    if (tab.dialog) throw tab.dialogFault();
-    const send = (method, params) => this.cdp.send(tab, { method, params }, { signal: call.signal });
-    checkGuard(guard, guard && tab.docs.frame(guard.frameId));
+    for (let tries = guard ? 1 : TRIES; ; tries -= 1) {
+      try {
+        if (tab.dialog) throw tab.dialogFault();
+        checkGuard(guard, guard && tab.docs.frame(guard.frameId));
+        return await this.#take(call, tab, { clip, scale, format, quality });
+      } catch (fault) {
+        if (fault.code !== "stale_document" || tries <= 1) throw fault;
+        await tab.race(new Promise((resolve) => setTimeout(resolve, AGAIN_MS)), { signal: call.signal });
+      }
+    }
+  }
+
+  async #take(call, tab, { clip, scale, format, quality }) {
+    const send = (method, params) => this.cdp.send(tab, { method, params }, { signal: call.signal, ofDocument: true });
     const before = tab.docs.doc();
     const { viewport, scroll } = await measure(tab, send);
     const params = { format, ...(format !== "png" && quality !== undefined && { quality }) };
