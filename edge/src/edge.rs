@@ -3,7 +3,9 @@
 use crate::bridge::News;
 use crate::line::Decoder;
 use crate::session::{Effects, Event, Session};
-use ghostlight_transport::limits::{EDGE_EXIT, EDGE_NEWS, EDGE_STOP_FLUSH, STDOUT_BYTES};
+use ghostlight_transport::limits::{
+    EDGE_EXIT, EDGE_NEWS, EDGE_PAUSE, EDGE_PAUSE_LINES, EDGE_STOP_FLUSH, STDOUT_BYTES,
+};
 use ghostlight_transport::outbox::{NotPushed, Outbox};
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stop::Reason;
@@ -45,6 +47,8 @@ struct Input {
     chunk: Vec<u8>,
     read: usize,
     ended: Option<Instant>,
+    /// Until when the service may catch up, should requests crowd.
+    pause: Option<Instant>,
     begun: bool,
 }
 
@@ -98,11 +102,9 @@ impl<'a> Edge<'a> {
             }
             self.carry_out();
             if self.effects.exit {
-                let spent = self.input.ended.map(|ended| ended.elapsed());
-                return Some(match spent {
-                    Some(spent) => EDGE_EXIT.saturating_sub(spent),
-                    None => EDGE_STOP_FLUSH,
-                });
+                let left = |ended: Instant| EDGE_EXIT.saturating_sub(ended.elapsed());
+                let flush = self.input.ended.map_or(EDGE_STOP_FLUSH, left);
+                return Some(flush.max(EDGE_STOP_FLUSH));
             }
         }
     }
@@ -149,8 +151,12 @@ impl<'a> Edge<'a> {
                 Err(_) => pending().await,
             }
         };
+        let pause = self.input.pause.filter(|_| self.session.is_crowded());
         let input = async {
             self.lines.room().await;
+            if let Some(pause) = pause {
+                Timer::at(pause).await;
+            }
             if self.input.read < self.input.chunk.len() {
                 return Turn::More;
             }
@@ -177,15 +183,20 @@ impl<'a> Edge<'a> {
         self.lines();
     }
 
-    /// As many lines as there is room for answers.
+    /// As many lines as there is room for answers; among a crowd of waiting calls only a few.
     fn lines(&mut self) {
         let now = Instant::now();
         let mut rest = &self.input.chunk[self.input.read..];
-        while self.effects.lines.len() + self.lines.bytes() < STDOUT_BYTES {
+        let mut few = EDGE_PAUSE_LINES;
+        while self.effects.lines.len() + self.lines.bytes() < STDOUT_BYTES && few > 0 {
+            if self.session.is_crowded() {
+                few -= 1;
+            }
             let Some(line) = self.decoder.next(&mut rest) else { break };
             self.session.on(Event::Line(line), now, &mut self.effects);
         }
         self.input.read = self.input.chunk.len() - rest.len();
+        self.input.pause = Some(now + EDGE_PAUSE);
     }
 
     fn end_of_input(&mut self) {

@@ -219,28 +219,43 @@ pub(crate) fn push_compact(out: &mut Vec<u8>, raw: &str) {
 
 /// Escapes, from `start` on, what some readers take for the end of a line.
 pub(crate) fn escape_breaks(out: &mut Vec<u8>, start: usize) {
-    let breaks = |window: &[u8]| match window {
-        [0xE2, 0x80, 0xA8, ..] => Some((3, "\\u2028")),
-        [0xE2, 0x80, 0xA9, ..] => Some((3, "\\u2029")),
-        [0xC2, 0x85, ..] => Some((2, "\\u0085")),
-        _ => None,
-    };
-    let tail = &out[start..];
-    let Some(first) = (0..tail.len()).find(|at| breaks(&tail[*at..]).is_some()) else { return };
+    let Some((first, ..)) = next_break(&out[start..]) else { return };
     let tail = out.split_off(start + first);
+    let mut rest = tail.as_slice();
+    while let Some((at, width, escape)) = next_break(rest) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(escape.as_bytes());
+        rest = &rest[at + width..];
+    }
+    out.extend_from_slice(rest);
+}
+
+/// Where the next one stands, its width, and what is written for it.
+fn next_break(text: &[u8]) -> Option<(usize, usize, &'static str)> {
     let mut at = 0;
-    while at < tail.len() {
-        match breaks(&tail[at..]) {
-            Some((width, escape)) => {
-                out.extend_from_slice(escape.as_bytes());
-                at += width;
-            }
-            None => {
-                out.push(tail[at]);
-                at += 1;
-            }
+    loop {
+        at += next_lead(&text[at..])?;
+        match &text[at..] {
+            [0xE2, 0x80, 0xA8, ..] => return Some((at, 3, "\\u2028")),
+            [0xE2, 0x80, 0xA9, ..] => return Some((at, 3, "\\u2029")),
+            [0xC2, 0x85, ..] => return Some((at, 2, "\\u0085")),
+            _ => at += 1,
         }
     }
+}
+
+/// The first byte that may begin one. Whole steps are looked at without a branch: answers are long
+/// and mostly plain.
+fn next_lead(text: &[u8]) -> Option<usize> {
+    let leads = |byte: &u8| matches!(byte, 0xC2 | 0xE2);
+    let mut passed = 0;
+    for step in text.chunks(64) {
+        if step.iter().fold(false, |found, byte| found | leads(byte)) {
+            return step.iter().position(leads).map(|at| passed + at);
+        }
+        passed += step.len();
+    }
+    None
 }
 
 #[cfg(test)]

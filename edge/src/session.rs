@@ -142,6 +142,12 @@ impl Session {
         !self.over && self.requests.any_waiting()
     }
 
+    /// Whether so many requests wait that reading on would soon mean refusing.
+    #[must_use]
+    pub fn is_crowded(&self) -> bool {
+        self.requests.is_crowded()
+    }
+
     fn line(&mut self, line: Line<'_>, now: Instant, out: &mut Effects) {
         let bytes = match line {
             Line::Text(bytes) => bytes,

@@ -57,6 +57,10 @@ pub const EDGE_CONNECT: Duration = Duration::from_secs(10);
 pub const EDGE_ANSWER: Duration = Duration::from_secs(65);
 /// Progress lines per token: five a second.
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+/// While many requests wait, an edge lets the service catch up for this long, then reads on for some
+/// lines, since a cancel may be among them.
+pub const EDGE_PAUSE: Duration = Duration::from_millis(5);
+pub const EDGE_PAUSE_LINES: usize = 16;
 /// Commands of an edge waiting for the service's socket; beyond it calls wait unsent.
 pub const EDGE_OUTBOX_BYTES: usize = MIB;
 /// Messages of the service that the edge has read and not yet answered with: few, since each may be

@@ -75,10 +75,7 @@ impl Session {
 
     /// After the end of the input: over as soon as nobody waits for an answer.
     pub(super) fn end_when_idle(&mut self, out: &mut Effects) {
-        let heard = |request: &Request| {
-            request.id.is_some() && !matches!(request.body, Body::Listen { .. })
-        };
-        if self.end.is_some() && !self.over && self.requests.select(heard).is_empty() {
+        if self.end.is_some() && !self.over && !self.requests.any_unanswered() {
             self.finish(out);
         }
     }

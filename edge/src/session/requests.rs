@@ -89,6 +89,7 @@ pub(super) struct Requests {
     waiting_bytes: usize,
     /// Calls sent and not settled.
     active: usize,
+    listeners: usize,
 }
 
 impl Requests {
@@ -100,9 +101,13 @@ impl Requests {
         if let Some(id) = &request.id {
             self.ids.insert(id.key.clone(), sequence);
         }
-        if matches!(&request.body, Body::Call(Call { state: CallState::Waiting(_), .. })) {
-            self.waiting.push_back(sequence);
-            self.waiting_bytes += weight(&request);
+        match &request.body {
+            Body::Call(_) => {
+                self.waiting.push_back(sequence);
+                self.waiting_bytes += weight(&request);
+            }
+            Body::Listen { .. } => self.listeners += 1,
+            Body::List { .. } => {}
         }
         self.entries.insert(sequence, request);
     }
@@ -117,9 +122,13 @@ impl Requests {
 
     /// Whether another request of this size may wait.
     pub(super) fn has_room(&self, bytes: usize) -> bool {
-        let lists = self.entries.len() - self.active - self.waiting.len();
+        let lists = self.entries.len() - self.active - self.waiting.len() - self.listeners;
         self.waiting.len() + lists < EDGE_WAITING
             && self.waiting_bytes.saturating_add(bytes) <= EDGE_WAITING_BYTES
+    }
+
+    pub(super) fn is_crowded(&self) -> bool {
+        self.waiting.len() >= EDGE_WAITING / 2 || self.waiting_bytes >= EDGE_WAITING_BYTES / 2
     }
 
     pub(super) fn first_waiting(&self) -> Option<Sequence> {
@@ -189,17 +198,23 @@ impl Requests {
         let bytes = weight(request);
         let request = self.entries.remove(&sequence)?;
         self.forget_id(&request);
-        if let Body::Call(call) = &request.body {
-            match call.state {
-                CallState::Waiting(_) => {
-                    self.waiting.retain(|waiting| *waiting != sequence);
-                    self.waiting_bytes -= bytes;
-                }
-                CallState::Sent(_) => self.active -= 1,
-                CallState::Started(work) => {
-                    self.active -= 1;
-                    self.works.remove(&work);
-                }
+        let state = match &request.body {
+            Body::Call(call) => &call.state,
+            Body::Listen { .. } => {
+                self.listeners -= 1;
+                return Some(request);
+            }
+            Body::List { .. } => return Some(request),
+        };
+        match state {
+            CallState::Waiting(_) => {
+                self.waiting.retain(|waiting| *waiting != sequence);
+                self.waiting_bytes -= bytes;
+            }
+            CallState::Sent(_) => self.active -= 1,
+            CallState::Started(work) => {
+                self.active -= 1;
+                self.works.remove(work);
             }
         }
         Some(request)
@@ -232,7 +247,12 @@ impl Requests {
     }
 
     pub(super) fn listeners(&self) -> usize {
-        self.entries.values().filter(|request| matches!(request.body, Body::Listen { .. })).count()
+        self.listeners
+    }
+
+    /// Whether somebody still waits for an answer; a subscription does not.
+    pub(super) fn any_unanswered(&self) -> bool {
+        self.ids.len() > self.listeners
     }
 
     pub(super) fn any_waiting(&self) -> bool {
