@@ -1,6 +1,8 @@
 //! What keeps a service running, and what makes it end.
 
 use crate::bell::Bell;
+use crate::work::CancelToken;
+use ghostlight_transport::outbox::Outbox;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -46,8 +48,7 @@ pub(crate) struct Activity {
     settling: Cell<usize>,
     ending: Cell<Option<Ending>>,
     bell: Bell,
-    /// Ended when the service makes its peers go.
-    streams: RefCell<BTreeMap<u64, crate::work::CancelToken>>,
+    streams: RefCell<BTreeMap<u64, (CancelToken, Outbox)>>,
 }
 
 /// Counts one thing until dropped.
@@ -108,8 +109,9 @@ impl Activity {
         self.ending.get()
     }
 
-    pub(crate) fn open_stream(&self, number: u64, kick: crate::work::CancelToken) {
-        self.streams.borrow_mut().insert(number, kick);
+    /// The token ends the stream from this side.
+    pub(crate) fn open_stream(&self, number: u64, kick: CancelToken, outbox: Outbox) {
+        self.streams.borrow_mut().insert(number, (kick, outbox));
     }
 
     pub(crate) fn close_stream(&self, number: u64) {
@@ -121,7 +123,19 @@ impl Activity {
     }
 
     pub(crate) fn kick_streams(&self) {
-        for kick in self.streams.borrow().values() {
+        for (kick, _) in self.streams.borrow().values() {
+            kick.cancel();
+        }
+    }
+
+    pub(crate) fn queued_bytes(&self) -> usize {
+        self.streams.borrow().values().map(|(_, outbox)| outbox.bytes()).sum()
+    }
+
+    /// The stream whose peer reads least goes.
+    pub(crate) fn kick_fullest(&self) {
+        let streams = self.streams.borrow();
+        if let Some((kick, _)) = streams.values().max_by_key(|(_, outbox)| outbox.bytes()) {
             kick.cancel();
         }
     }

@@ -142,6 +142,11 @@ impl Engine {
         self.activity.load() == 0 && self.browsers.len() == 0
     }
 
+    /// Waiting for the sockets of all peers.
+    pub(crate) fn queued_bytes(&self) -> usize {
+        self.browsers.queued_bytes() + self.activity.queued_bytes()
+    }
+
     pub(crate) fn status(&self) -> Status {
         let hold = self.hold.borrow();
         let routes = self.browsers.routes.borrow();
@@ -156,7 +161,7 @@ impl Engine {
             active_works: self.activity.of(What::Working),
             settling_works: self.activity.of(What::Settling),
             waiting: self.lanes.waiting(),
-            queued_bytes: self.browsers.queued_bytes(),
+            queued_bytes: self.queued_bytes(),
             protocol_errors: routes.protocol_errors(),
             audit_errors: self.audit.errors(),
             browsers: routes.status(|slot| hold.latch(slot)),

@@ -11,7 +11,9 @@ use ghostlight_transport::bridge::{
     Context, FromEdge, FromService, Rejection, RejectionKind, Sequence, Start, WorkId,
 };
 use ghostlight_transport::handle::WorkspaceId;
-use ghostlight_transport::limits::{ACTIVE_WORKS, DRAIN_FLUSH, OUTBOX_BYTES, OUTBOX_FRAMES};
+use ghostlight_transport::limits::{
+    ACTIVE_WORKS, DRAIN_FLUSH, FRAME_STEP, OUTBOX_BYTES, OUTBOX_FRAMES, QUEUED_BYTES,
+};
 use ghostlight_transport::link::Link;
 use ghostlight_transport::outbox::{NotPushed, Outbox, pump};
 use smol::Timer;
@@ -48,7 +50,7 @@ pub(crate) async fn serve(engine: Rc<Engine>, mut link: Link, control: bool) {
     let stream = Rc::new(Stream { number, control, outbox, works, next_work });
     let counted = (!control).then(|| engine.activity.count(What::Edge));
     let kick = CancelToken::default();
-    engine.activity.open_stream(number, kick.clone());
+    engine.activity.open_stream(number, kick.clone(), stream.outbox.clone());
     loop {
         let kicked = async {
             kick.cancelled().await;
@@ -58,7 +60,7 @@ pub(crate) async fn serve(engine: Rc<Engine>, mut link: Link, control: bool) {
         match stream.take(&engine, &frame) {
             Asked::Nothing => {}
             // While its queue is full, the stream is not read.
-            Asked::Reply(reply) => stream.deliver(&reply).await,
+            Asked::Reply(reply) => stream.deliver(&engine, &reply).await,
             Asked::Malformed => {
                 engine.log.log("a peer sent what is not in its vocabulary and was cut off");
                 break;
@@ -168,8 +170,12 @@ impl Stream {
     }
 
     /// Waits for room. A stream that is gone takes everything and keeps nothing.
-    async fn deliver(&self, message: &FromService) {
+    async fn deliver(&self, engine: &Engine, message: &FromService) {
         let Ok(mut frame) = serde_json::to_vec(message) else { return };
+        if frame.len() > FRAME_STEP && engine.queued_bytes() + frame.len() > QUEUED_BYTES {
+            engine.log.log("too much waits for peers that do not read: the slowest is cut off");
+            engine.activity.kick_fullest();
+        }
         while let Err(NotPushed::Full(back)) = self.outbox.try_push(frame) {
             self.outbox.room().await;
             frame = back;

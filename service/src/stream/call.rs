@@ -44,12 +44,15 @@ impl Accepted {
         let admitted = passage.admit();
         if let Err(Exit::Rejected(rejection, reason)) = admitted {
             passage.refuse(Failure::not_dispatched(""), reason).await;
-            return self.stream.deliver(&FromService::Rejected { sequence, rejection }).await;
+            return self
+                .stream
+                .deliver(&engine, &FromService::Rejected { sequence, rejection })
+                .await;
         }
-        self.stream.deliver(&FromService::Started { sequence, work: self.work }).await;
+        self.stream.deliver(&engine, &FromService::Started { sequence, work: self.work }).await;
         if let Err(Exit::Ended(failure, reason)) = admitted {
             let outcome = passage.refuse(failure, reason).await;
-            return self.answer(outcome, None).await;
+            return self.answer(&engine, outcome, None).await;
         }
         self.settle(&engine, passage, working).await;
     }
@@ -63,10 +66,10 @@ impl Accepted {
             let mut run = pin!(passage.run());
             let ended = by(run.as_mut(), born + engine.bounds.answer).await;
             if let Some(outcome) = ended {
-                self.answer(outcome, workspace).await;
+                self.answer(engine, outcome, workspace).await;
                 true
             } else {
-                self.answer(overdue(&work), workspace).await;
+                self.answer(engine, overdue(&work), workspace).await;
                 by(run, born + engine.bounds.settlement).await.is_some()
             }
         };
@@ -79,9 +82,9 @@ impl Accepted {
         drop(settling);
     }
 
-    async fn answer(&self, outcome: Outcome, workspace: Option<WorkspaceId>) {
+    async fn answer(&self, engine: &Engine, outcome: Outcome, workspace: Option<WorkspaceId>) {
         let completed = Completed { work: self.work, outcome, workspace };
-        self.stream.deliver(&FromService::Completed(Box::new(completed))).await;
+        self.stream.deliver(engine, &FromService::Completed(Box::new(completed))).await;
     }
 
     /// At most a few lines a second, and none while the stream is full.
