@@ -1,6 +1,7 @@
 //! A tab that its workspace was seen to own: the only way for a tool to reach a page.
 
 mod fault;
+pub(crate) mod observed;
 pub(crate) mod record;
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -12,6 +13,7 @@ use crate::wire::{Request, Wire};
 use crate::work::Work;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
 use ghostlight_transport::handle::ImageId;
+use observed::Observed;
 use record::{Following, TabRecord};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -49,6 +51,12 @@ pub(crate) enum TabEvent {
     },
     Dialog(Option<Dialog>),
     Download,
+    /// A click asked the person for files; the browser showed no dialog, so that a tool can answer.
+    Chooser {
+        frame_id: String,
+        backend_node_id: i64,
+        multiple: bool,
+    },
     /// A tab this one opened and that is now the workspace's.
     Opened {
         tab: i64,
@@ -111,6 +119,11 @@ impl OwnedTab {
     /// Per-tab state of the tools (references, last screenshot, last read), kept as long as the tab is owned.
     pub(crate) fn memory(&self) -> Rc<RefCell<crate::tools::TabMemory>> {
         Rc::clone(&self.record.borrow().memory)
+    }
+
+    /// What the tab said and asked since a tool began to watch it.
+    pub(crate) fn observed(&self) -> Rc<RefCell<Observed>> {
+        Rc::clone(&self.record.borrow().observed)
     }
 
     /// Where the journal of events stands now.

@@ -109,6 +109,8 @@ pub const BROWSER_REQUESTS: usize = 128;
 /// Events of one tab kept for a call that is busy elsewhere; the oldest are dropped. A tab that no call
 /// uses keeps none.
 pub const TAB_EVENTS: usize = 256;
+/// Lines kept of a watched tab's console, and of its requests; the oldest go first and are counted.
+pub const TAB_LOG: usize = 500;
 
 /// Waiting calls per scheduler key, per workspace and in all.
 pub const WAITING_PER_KEY: usize = 32;

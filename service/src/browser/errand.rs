@@ -159,11 +159,14 @@ impl Inner {
         if request.effect && self.work.cancel.is_cancelled() {
             return Err(RequestFault::unsent(FaultCode::Cancelled, "the call was cancelled"));
         }
-        if let Err(held) = self.engine.hold.borrow().still_admits(slot, epoch) {
-            let code = match held {
-                Held::Paused | Held::Interrupted => FaultCode::Paused,
-                Held::Stopped => FaultCode::Stopped,
-            };
+        let held = self.engine.hold.borrow().still_admits(slot, epoch).err();
+        let code = match held {
+            // What was done before the pause can still be told truthfully.
+            Some(Held::Paused | Held::Interrupted) if request.effect => Some(FaultCode::Paused),
+            Some(Held::Stopped) => Some(FaultCode::Stopped),
+            _ => None,
+        };
+        if let Some(code) = code {
             return Err(RequestFault::unsent(code, "the person holds the browser"));
         }
         if !self.engine.workspaces.borrow().alive(workspace) {

@@ -1,5 +1,6 @@
 //! The items of an extension's events, one by one; an unknown item is skipped alone.
 
+use crate::tab::observed::{ConsoleLine, NetworkEnd, NetworkLine, Observed};
 use crate::tab::{Dialog, LoadState, TabEvent};
 use ghostlight_transport::browser_wire::{Doc, Tab};
 use serde::Deserialize;
@@ -28,14 +29,24 @@ enum Item {
     Download {
         tab_id: i64,
     },
+    Chooser {
+        tab_id: i64,
+        #[serde(default)]
+        frame_id: String,
+        backend_node_id: i64,
+        #[serde(default)]
+        multiple: bool,
+    },
     Control {
         what: String,
         #[serde(default)]
         by: String,
     },
-    Request {
+    Request(Requested),
+    Console {
         tab_id: i64,
-        what: String,
+        level: String,
+        text: String,
     },
 }
 
@@ -64,6 +75,45 @@ enum DialogItem {
     },
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Requested {
+    tab_id: i64,
+    request_id: String,
+    what: What,
+    #[serde(default)]
+    kind: String,
+    #[serde(default)]
+    method: String,
+    #[serde(default)]
+    url: String,
+    #[serde(default)]
+    status: u16,
+    #[serde(default)]
+    error: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum What {
+    Start,
+    Done,
+    Failed,
+}
+
+impl Requested {
+    /// Into the tab's log, and as an event.
+    pub(crate) fn note(self, observed: &mut Observed) -> TabEvent {
+        let Self { request_id: request, kind, method, url, status, error, .. } = self;
+        match self.what {
+            What::Start => observed.asked(NetworkLine { request, kind, method, url, end: None }),
+            What::Done => observed.ended(&request, NetworkEnd::Status(status)),
+            What::Failed => observed.ended(&request, NetworkEnd::Failed(error)),
+        }
+        TabEvent::Request { start: self.what == What::Start }
+    }
+}
+
 /// The extension gave a tab to a workspace without our asking.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -84,6 +134,8 @@ pub(crate) enum Report {
     Described(Tab),
     Gone { native: i64 },
     Replaced { native: i64, old: i64 },
+    Request { native: i64, asked: Box<Requested> },
+    Console { native: i64, line: ConsoleLine },
     Adopted(Box<Adopted>),
     Control { what: String, by: String },
     Nothing,
@@ -110,10 +162,14 @@ impl Report {
             // The tab stays adopted; the next command attaches again.
             Item::Detach { .. } => Self::Nothing,
             Item::Download { tab_id } => Self::Event { native: tab_id, event: TabEvent::Download },
+            Item::Chooser { tab_id, frame_id, backend_node_id, multiple } => Self::Event {
+                native: tab_id,
+                event: TabEvent::Chooser { frame_id, backend_node_id, multiple },
+            },
             Item::Control { what, by } => Self::Control { what, by },
-            Item::Request { tab_id, what } => {
-                let start = what == "start";
-                Self::Event { native: tab_id, event: TabEvent::Request { start } }
+            Item::Request(asked) => Self::Request { native: asked.tab_id, asked: Box::new(asked) },
+            Item::Console { tab_id, level, text } => {
+                Self::Console { native: tab_id, line: ConsoleLine { level, text } }
             }
         })
     }

@@ -1,5 +1,6 @@
 //! A tab as the browser last reported it, and the journal of what happened to it.
 
+use crate::tab::observed::Observed;
 use crate::tab::{LoadState, TabEvent, TabFacts};
 use crate::tools::TabMemory;
 use ghostlight_transport::browser_wire::{Doc, Tab};
@@ -14,6 +15,7 @@ pub(crate) struct TabRecord {
     pub(crate) native: i64,
     pub(crate) facts: TabFacts,
     pub(crate) memory: Rc<RefCell<TabMemory>>,
+    pub(crate) observed: Rc<RefCell<Observed>>,
     /// Closed, released or of an earlier run of its browser.
     gone: bool,
     journal: VecDeque<TabEvent>,
@@ -29,6 +31,7 @@ impl TabRecord {
             native,
             facts: TabFacts::default(),
             memory: Rc::default(),
+            observed: Rc::default(),
             gone: false,
             journal: VecDeque::new(),
             first: 0,

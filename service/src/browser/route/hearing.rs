@@ -10,6 +10,7 @@ use crate::tab::{RequestFault, TabEvent, composite};
 use ghostlight_transport::browser_wire::{Doc, Events, FaultCode, Latch, Res, Tab, ToExtension};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::rc::Rc;
 
 /// The part of an answer that ownership follows.
 #[derive(Deserialize)]
@@ -174,6 +175,20 @@ impl<T> Slot<T> {
             Report::Described(tab) => {
                 if let Some(record) = self.tabs.record(tab.tab_id) {
                     record.borrow_mut().describe(&tab, None);
+                }
+                Vec::new()
+            }
+            Report::Request { native, asked } => {
+                if let Some(record) = self.tabs.record(native) {
+                    let observed = Rc::clone(&record.borrow().observed);
+                    let event = asked.note(&mut observed.borrow_mut());
+                    record.borrow_mut().happened(event);
+                }
+                Vec::new()
+            }
+            Report::Console { native, line } => {
+                if let Some(record) = self.tabs.record(native) {
+                    record.borrow().observed.borrow_mut().said(line);
                 }
                 Vec::new()
             }

@@ -337,3 +337,24 @@ fn a_workspace_stays_with_its_browser_while_it_has_tabs_there() {
     assert_eq!(world.routes.bind(ONE), Some(2), "nothing there to come back to");
     assert_eq!(world.routes.label(2), None);
 }
+
+#[test]
+fn what_a_watched_tab_says_and_asks_is_kept_with_it() {
+    let mut world = World::with_tab();
+    let request = |what: &str| {
+        json!({"k": "request", "tabId": 7, "requestId": "R", "what": what, "kind": "XHR",
+            "method": "GET", "url": "https://a.example/x", "status": 204})
+    };
+    let console = json!({"k": "console", "tabId": 7, "level": "warn", "text": "careful"});
+    let chooser =
+        json!({"k": "chooser", "tabId": 7, "frameId": "F", "backendNodeId": 3, "multiple": true});
+    world.events(1, 1, json!([request("start"), console, request("done"), chooser]));
+    assert_eq!(world.routes.protocol_errors(), 0);
+    let record = world.routes.owned(1, ONE, 7).unwrap();
+    assert_eq!(record.borrow().mark(), 3);
+    let record = record.borrow();
+    let observed = record.observed.borrow();
+    assert_eq!(observed.console[0].text, "careful");
+    let line = format!("{:?}", observed.network[0]);
+    assert!(line.contains("https://a.example/x") && line.contains("Status(204)"), "{line}");
+}
