@@ -10,10 +10,10 @@ mod profile;
 mod service;
 mod status;
 
+use ghostlight_transport::hardening::harden;
 use ghostlight_transport::instance::{INSTANCE_VARIABLE, Instance};
 use ghostlight_transport::limits::STDERR_FLUSH;
 use ghostlight_transport::stderr::Stderr;
-use ghostlight_transport::user::keep_files_private;
 use lexopt::Arg::{Long, Short, Value};
 use std::process::ExitCode;
 
@@ -35,9 +35,10 @@ const USAGE_FAULT: u8 = 2;
 const NO_SERVICE: u8 = 3;
 
 pub(crate) fn main() -> ExitCode {
-    keep_files_private();
+    let hardened = harden();
     let stderr = Stderr::new("ghostlight");
-    let code = match run(&stderr) {
+    let hardened = hardened.map_err(|error| error.to_string().into());
+    let code = match hardened.and_then(|()| run(&stderr)) {
         Ok(code) => code,
         Err(fault) => {
             stderr.log(format_args!("{fault}; see: ghostlight --help"));
