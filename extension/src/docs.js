@@ -113,7 +113,8 @@ export class Docs {
       frameId: frame.id,
       parentId,
       loaderId: frame.loaderId,
-      origin: frame.securityOrigin || "null",
+      // The browser writes an opaque origin in several ways.
+      origin: /^[a-z][a-z0-9+.-]*:\/\/./.test(frame.securityOrigin ?? "") ? frame.securityOrigin : "null",
       url: clip(unreachable ? frame.unreachableUrl : `${frame.url}${frame.urlFragment ?? ""}`, LIMITS.urlChars),
       unreachable,
       session,

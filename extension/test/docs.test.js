@@ -86,3 +86,10 @@ test("a move within the document changes the address only, and is told once", ()
   assert.equal(docs.apply("", "Page.navigatedWithinDocument", move), null);
   assert.equal(docs.doc().url, "https://a.test/L1#x");
 });
+
+test("an opaque origin has one name", () => {
+  for (const securityOrigin of ["://", "", "null", undefined]) {
+    const { doc } = page().apply("", "Page.frameNavigated", { frame: frame("M", "L4", { securityOrigin }) });
+    assert.equal(doc.origin, "null");
+  }
+});
