@@ -35,8 +35,7 @@ export class Tabs {
     call.sent = true;
     const { id } = await this.#create(place);
     try {
-      const tab = await this.adopter.adopt(id, call.key);
-      await this.group(id, call.key, group);
+      const [tab] = await Promise.all([this.adopter.adopt(id, call.key), this.group(id, call.key, group)]);
       return { tab: await this.info(id), doc: tab.docs.doc() };
     } catch (error) {
       await this.chrome.tabs.remove(id).catch(() => {});

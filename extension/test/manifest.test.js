@@ -1,3 +1,4 @@
+// What the extension may do at all.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";

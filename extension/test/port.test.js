@@ -1,3 +1,4 @@
+// The native port and its messages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LIMITS } from "../src/protocol.js";

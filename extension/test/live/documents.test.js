@@ -142,6 +142,25 @@ test("pictures and reads beside a navigation end soon, and nobody takes it for a
   assert.ok(service.events.every((e) => e.k !== "detach" || e.tabId !== tabId));
 });
 
+test("a tab that the browser replaced is followed to its new id", async () => {
+  const tabId = await openPage("/button");
+  const next = await inWorker(`chrome.tabs.create({ url: "${browser.url("/other")}", active: false }).then((tab) => tab.id)`);
+  await inWorker(`chrome.tabs.onReplaced.dispatch(${next}, ${tabId})`);
+  await service.event((e) => e.what === "replaced" && e.tabId === next && e.oldTabId === tabId, "the event");
+  assert.equal(await service.code("page", { tabId, fn: "title" }), "not_adopted");
+  await until(async () => (await service.call("page", { tabId: next, fn: "title" })).ok?.value === "other", "the page under its new id");
+});
+
+test("a page cannot lead an agent into the extension itself", async () => {
+  const tabId = await openPage("/button");
+  await evaluate(tabId, `location.href = "chrome-extension://${browser.id}/ui/popup.html"`);
+  const tries = () => service.code("cdp", { tabId, method: "Runtime.evaluate", params: { expression: "typeof chrome.debugger" } });
+  await until(async () => ["ok", "restricted_page"].includes(await tries()), "an answer");
+  assert.notEqual(await evaluate(tabId, "String(globalThis.chrome?.debugger)").catch(() => "refused"), "[object Object]");
+  const open = await inWorker(`chrome.tabs.get(${tabId}).then((tab) => tab.title)`);
+  assert.notEqual(open, "Ghostlight");
+});
+
 test("a tab that is closed while it is worked on says so", async () => {
   const tabId = await openPage("/button");
   const hung = service.call("page", { tabId, fn: "never" });

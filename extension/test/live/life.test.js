@@ -151,6 +151,21 @@ test("a request that hangs ends at its deadline and does not hold others", async
   await service.ok("cdp.seq", { tabId, steps: click(50, 50) });
 });
 
+test("a page that hangs ends its requests, holds up no new worker, and can be closed", async () => {
+  const tabId = await openPage("/button");
+  const loop = { tabId, method: "Runtime.evaluate", params: { expression: "for (;;);" } };
+  assert.equal(await service.code("cdp", loop, { effect: true, deadlineMs: 300 }), "timeout");
+  assert.equal(await service.code("page", { tabId, fn: "title" }, { deadlineMs: 300 }), "timeout");
+  const other = await openPage("/button");
+  const begun = Date.now();
+  await restartWorker();
+  assert.ok(Date.now() - begun < 3_500);
+  assert.equal((await service.ok("page", { tabId: other, fn: "title" })).value, "ready");
+  const code = await service.code("page", { tabId, fn: "title" }, { deadlineMs: 500 });
+  assert.equal(code, "timeout");
+  await service.ok("tab.release", { tabId, close: true });
+});
+
 test("a closed tab says so, and is told", async () => {
   const tabId = await openPage("/button");
   await service.ok("tab.release", { tabId, close: true });
