@@ -64,6 +64,7 @@ const DRIVERS: &[&str] = &[
     "service/src/tab.rs",
     "transport/src/child.rs",
     "transport/src/endpoint.rs",
+    "transport/src/hardening.rs",
     "transport/src/key.rs",
     "transport/src/link.rs",
     "transport/src/lock.rs",

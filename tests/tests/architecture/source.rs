@@ -55,6 +55,7 @@ impl Source {
             || self.path.ends_with("_tests.rs")
             || self.path.contains("/test/")
             || self.path.contains("/tests/")
+            || self.path.ends_with("/src/testing.rs")
             // The scripted browser and the slow reference that unit tests drive.
             || ["service/src/tab/scripted.rs", "service/src/scheduler/model.rs"].contains(&&*self.path)
     }
