@@ -2,7 +2,6 @@
 """The Python SDK's client in one of its modes: `client_python.py legacy|auto|2026-07-28 COMMAND...`"""
 
 import os
-import subprocess
 import sys
 
 import anyio
@@ -11,8 +10,10 @@ from mcp import Client, MCPError, StdioServerParameters
 NEW = "2026-07-28"
 
 
-def service(order):
-    subprocess.run([os.environ["SERVICE"], order], check=True)
+async def service(order):
+    # What the client has to say meanwhile is said before the order takes effect.
+    await anyio.sleep(0.1)
+    await anyio.run_process([os.environ["SERVICE"], order], stdout=None, stderr=None)
 
 
 def step(name, fine, seen=""):
@@ -39,7 +40,7 @@ async def refusals(client):
 
 async def cancellation(client):
     """A call left by its caller and one that ran out of time, while the service stands still."""
-    service("hold")
+    await service("hold")
     try:
         with anyio.move_on_after(0.3) as scope:
             await client.call_tool("explain", {})
@@ -52,7 +53,7 @@ async def cancellation(client):
             await client.send_ping()
             step("ping is answered while the service stands still", True)
     finally:
-        service("go")
+        await service("go")
     await explain(client, "the next call is answered")
 
 

@@ -1,6 +1,7 @@
 // What every client written in JavaScript is asked to do, and how a step is told.
 
 import { execFileSync } from "node:child_process";
+import { setTimeout as after } from "node:timers/promises";
 
 export function step(name, fine, seen) {
   if (!fine) {
@@ -10,7 +11,9 @@ export function step(name, fine, seen) {
   console.log(`ok ${name}`);
 }
 
-export function service(order) {
+async function service(order) {
+  // What the client has to say meanwhile is said before the order takes effect.
+  await after(100);
   execFileSync(process.env.SERVICE, [order], { stdio: "inherit" });
 }
 
@@ -41,7 +44,7 @@ export async function refusals(call) {
 
 /** A call left by its caller and one that ran out of time, while the service stands still. */
 export async function cancellation(call, whileHeld = async () => {}) {
-  service("hold");
+  await service("hold");
   try {
     const left = await failure(call("explain", {}, { signal: AbortSignal.timeout(300) }));
     step("a held call is left", /abort|timeout/i.test(String(left)), left);
@@ -49,7 +52,7 @@ export async function cancellation(call, whileHeld = async () => {}) {
     step("a held call runs out of time", /timed out/i.test(String(late)), late);
     await whileHeld();
   } finally {
-    service("go");
+    await service("go");
   }
   await explain(call, "the next call is answered");
 }

@@ -57,7 +57,9 @@ fn step(name: &str, fine: bool, seen: &impl std::fmt::Debug) -> Outcome {
     Ok(())
 }
 
-fn service(order: &str) -> Outcome {
+async fn service(order: &str) -> Outcome {
+    // What the client has to say meanwhile is said before the order takes effect.
+    tokio::time::sleep(Duration::from_millis(100)).await;
     let status = Command::new(std::env::var("SERVICE")?).arg(order).status()?;
     if status.success() { Ok(()) } else { Err(format!("{order}: {status}").into()) }
 }
@@ -95,11 +97,9 @@ async fn refusals(client: &Client) -> Outcome {
 
 /// A call dropped by its caller, while the service stands still.
 async fn cancellation(client: &Client) -> Outcome {
-    service("hold")?;
+    service("hold").await?;
     let left = timeout(Duration::from_millis(300), call(client, "explain", json!({}))).await;
-    // The SDK sends its notice from a task of its own.
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    service("go")?;
+    service("go").await?;
     step("a held call is left", left.is_err(), &left)?;
     explain(client, "the next call is answered").await
 }
