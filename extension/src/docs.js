@@ -47,6 +47,15 @@ export class Docs {
     return out;
   }
 
+  /** Frames on their way to another process, and those that hold no document yet. */
+  get moving() {
+    return [...this.#frames.values()].some(({ session }) => session === null);
+  }
+
+  get empty() {
+    return [...this.#frames.values()].some(({ loaderId }) => loaderId === "");
+  }
+
   /** Takes the answer of `Page.getFrameTree` of one session. */
   seed(session, tree) {
     this.#upsert(session, tree.frame);

@@ -1,7 +1,7 @@
 // The methods of the wire: which lane each takes, whether it acts, and who carries it out.
 import { checkDestination, checkGuard, isWorkable, methodKind, PAST_DIALOG } from "./guard.js";
 import { abortFault } from "./roster.js";
-import { Fault } from "./protocol.js";
+import { Fault, LIMITS } from "./protocol.js";
 
 const RESTRICTED = "the tab shows a page that is not for agents";
 const ACTS = new Set(["tab.open", "tab.adopt", "tab.focus", "cdp.seq"]);
@@ -100,6 +100,10 @@ const METHODS = {
 
   async frames(call, p) {
     const tab = await this.ready(call, p);
+    const until = performance.now() + LIMITS.framesMs;
+    while (performance.now() < until && tab.unsettled(performance.now())) {
+      await tab.race(new Promise((resolve) => setTimeout(resolve, 5)), { signal: call.signal, pastDialog: true });
+    }
     return { frames: tab.docs.list() };
   },
 

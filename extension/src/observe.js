@@ -18,7 +18,7 @@ export class Observer {
     const session = source.sessionId ?? "";
     const change = tab.docs.apply(session, method, params);
     if (change) this.emit({ k: "doc", ...change });
-    if (change?.main && !change.sameDocument) tab.documentChanged();
+    if (change?.main && !change.sameDocument) tab.documentChanged(performance.now());
     HANDLERS[method]?.call(this, tab, params, session);
   }
 

@@ -48,6 +48,9 @@ export const LIMITS = {
   reloadMs: 10_000,
   /** How long a committed document may take to get its agent. */
   worldMs: 2_000,
+  /** How long `frames` waits for frames that are on their way, and how young a document is whose frames may be empty. */
+  framesMs: 400,
+  youngMs: 1_000,
   /** An event on an adopted tab explains a new tab for this long. */
   childMs: 2_000,
   /** A lost debugger is attached again at most this often. */

@@ -1,6 +1,6 @@
 // The adopted tabs of this browser: to which workspace key each belongs, and what can interrupt its work.
 import { Docs } from "./docs.js";
-import { Fault } from "./protocol.js";
+import { Fault, LIMITS } from "./protocol.js";
 
 export class AdoptedTab {
   #waiting = new Set();
@@ -19,6 +19,7 @@ export class AdoptedTab {
     this.docs = new Docs(tabId);
     this.attached = false;
     this.seeded = false;
+    this.changedAt = -Infinity;
     /** When a lost debugger was last attached again. */
     this.retriedAt = -Infinity;
   }
@@ -40,8 +41,15 @@ export class AdoptedTab {
     this.interrupt(this.dialogFault(), ({ pastDialog }) => !pastDialog);
   }
 
+  /** Whether frames are being moved or set up; a young document's frames may also still be empty. */
+  unsettled(now) {
+    const settingUp = [...this.sessions].some(([session, script]) => session !== "" && script === null);
+    return this.docs.moving || settingUp || (this.docs.empty && now - this.changedAt < LIMITS.youngMs);
+  }
+
   /** Another document came into the tab. */
-  documentChanged() {
+  documentChanged(now) {
+    this.changedAt = now;
     this.interrupt(new Fault("stale_document", "the page changed meanwhile"), ({ ofDocument }) => ofDocument);
   }
 

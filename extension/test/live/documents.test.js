@@ -66,6 +66,15 @@ test("a change of address within the document keeps the document", async () => {
   assert.deepEqual([doc.loaderId, doc.url], [before.loaderId, browser.url("/pushed#x")]);
 });
 
+test("the frames of a page that was just opened are all told", async () => {
+  const { tab: { tabId } } = await service.ok("tab.open");
+  await navigate(tabId, browser.url("/frames"));
+  await service.event((e) => e.k === "load" && e.tabId === tabId && e.state === "dom" && e.loaderId !== "", "the document");
+  const { frames } = await service.ok("frames", { tabId });
+  assert.deepEqual(frames.map(({ url }) => new URL(url).pathname), ["/frames", "/inner"]);
+  assert.equal(await title(tabId, frames[1].frameId), "inner");
+});
+
 test("clicks and dialogs reach through a frame of another site in a hidden tab", async () => {
   const tabId = await openPage("/frames");
   const inner = await until(async () => (await service.ok("frames", { tabId })).frames.find(({ session }) => session), "the frame");
