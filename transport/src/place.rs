@@ -32,9 +32,28 @@ pub enum PlaceError {
     Overflow(OverflowUser),
     NoHome(u32),
     Relative(PathBuf),
-    Io { path: PathBuf, error: std::io::Error },
-    NotADirectory(PathBuf),
-    Unsafe { path: PathBuf, owner: u32, mode: u32, wanted: Wanted },
+    Io {
+        path: PathBuf,
+        error: std::io::Error,
+    },
+    /// Followed, it would lead where somebody else says.
+    NotADirectory {
+        path: PathBuf,
+        owner: u32,
+        mode: u32,
+    },
+    /// A link, a second name of another file, a pipe: what is written there would land elsewhere.
+    NotAFile {
+        path: PathBuf,
+        owner: u32,
+        mode: u32,
+    },
+    Unsafe {
+        path: PathBuf,
+        owner: u32,
+        mode: u32,
+        wanted: Wanted,
+    },
 }
 
 /// What a directory on our side has to be.
@@ -58,7 +77,15 @@ impl PlaceError {
             ),
             Self::Relative(path) => format!("{STATE_VARIABLE}={} is not absolute", path.display()),
             Self::Io { path, error } => format!("{}: {error}", path.display()),
-            Self::NotADirectory(path) => format!("{} is a link or no directory", path.display()),
+            Self::NotADirectory { path, owner, mode } => format!(
+                "{} is a link or no directory: owner uid {owner}, mode {mode:04o}",
+                path.display()
+            ),
+            Self::NotAFile { path, owner, mode } => format!(
+                "{} is a link, has a second name or is no regular file: owner uid {owner}, mode \
+                 {mode:04o}",
+                path.display()
+            ),
             Self::Unsafe { path, owner, mode, .. } => {
                 format!("{} is not safe: owner uid {owner}, mode {mode:04o}", path.display())
             }
@@ -72,14 +99,15 @@ impl PlaceError {
             Self::NoHome(_) => format!("set HOME or {STATE_VARIABLE}"),
             Self::Relative(_) => "give a full path".into(),
             Self::Io { .. } => format!("make it usable for this user or set {STATE_VARIABLE}"),
-            Self::NotADirectory(_) => {
+            Self::NotADirectory { .. } => {
                 format!("make it a real directory or set {STATE_VARIABLE}")
             }
+            Self::NotAFile { .. } => "remove it; no service needs what it holds".into(),
             Self::Unsafe { path, owner, wanted, .. } => match wanted {
                 Wanted::Private { owner: uid } | Wanted::Trusted { owner: uid } if owner != uid => {
                     format!("it has to belong to uid {uid}; move it away or chown it")
                 }
-                Wanted::Private { .. } => format!("run: chmod go= '{}'", path.display()),
+                Wanted::Private { .. } => format!("run: chmod u=rwX,go= '{}'", path.display()),
                 Wanted::Trusted { .. } => format!("run: chmod o-w '{}'", path.display()),
             },
         }
@@ -211,11 +239,17 @@ impl Place {
         let path = self.path.join(name);
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let mode = Mode::RUSR | Mode::WUSR;
-        let file = openat(&self.directory, name, flags, mode).map_err(|e| fault(&path, e))?;
+        let file = match openat(&self.directory, name, flags, mode) {
+            Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(not_a_file(path)),
+            opened => opened.map_err(|error| fault(&path, error))?,
+        };
         let stat = fstat(&file).map_err(|e| fault(&path, e))?;
         let regular = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+        if !regular || stat.st_nlink > 1 {
+            return Err(not_a_file(path));
+        }
         let mode = stat.st_mode & 0o7777;
-        if regular && stat.st_uid == self.uid && mode & 0o077 == 0 {
+        if stat.st_uid == self.uid && mode & 0o077 == 0 {
             return Ok(file);
         }
         let wanted = Wanted::Private { owner: self.uid };
@@ -265,10 +299,27 @@ fn check(directory: BorrowedFd<'_>, at: &Path, wanted: Wanted) -> Result<(), Pla
 }
 
 fn fault(path: &Path, error: Errno) -> PlaceError {
-    match error {
-        Errno::LOOP | Errno::NOTDIR => PlaceError::NotADirectory(path.to_owned()),
-        error => PlaceError::Io { path: path.to_owned(), error: error.into() },
+    let wanted = Wanted::Private { owner: rustix::process::geteuid().as_raw() };
+    match (error, shown(path)) {
+        (Errno::LOOP | Errno::NOTDIR, Some((owner, mode))) => {
+            PlaceError::NotADirectory { path: path.to_owned(), owner, mode }
+        }
+        (Errno::ACCESS, Some((owner, mode))) => {
+            PlaceError::Unsafe { path: path.to_owned(), owner, mode, wanted }
+        }
+        (error, _) => PlaceError::Io { path: path.to_owned(), error: error.into() },
     }
+}
+
+fn not_a_file(path: PathBuf) -> PlaceError {
+    let (owner, mode) = shown(&path).unwrap_or_default();
+    PlaceError::NotAFile { path, owner, mode }
+}
+
+/// Owner and mode of what is there, for people: nothing is decided by them.
+fn shown(path: &Path) -> Option<(u32, u32)> {
+    let found = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    Some((found.st_uid, found.st_mode & 0o7777))
 }
 
 #[cfg(test)]

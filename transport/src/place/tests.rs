@@ -30,9 +30,9 @@ fn missing_directories_are_made_for_the_owner_alone() {
 #[test]
 fn a_directory_open_to_others_is_refused_with_its_remedy() {
     for (name, bad, remedy) in [
-        (".local/state/ghostlight/default", 0o755, "chmod go="),
-        (".local/state/ghostlight/default", 0o710, "chmod go="),
-        (".local/state/ghostlight", 0o770, "chmod go="),
+        (".local/state/ghostlight/default", 0o755, "chmod u=rwX,go="),
+        (".local/state/ghostlight/default", 0o710, "chmod u=rwX,go="),
+        (".local/state/ghostlight", 0o770, "chmod u=rwX,go="),
         (".local/state", 0o757, "chmod o-w"),
         (".local", 0o777, "chmod o-w"),
         ("", 0o777, "chmod o-w"),
@@ -76,7 +76,10 @@ fn a_link_is_not_followed_and_a_file_is_no_directory() {
                 std::fs::write(&path, "").unwrap();
             }
             let error = open(home.path()).unwrap_err();
-            assert!(matches!(error, PlaceError::NotADirectory(at) if at == path), "{name}");
+            assert!(
+                matches!(&error, PlaceError::NotADirectory { path: at, .. } if *at == path),
+                "{name}"
+            );
             assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
         }
     }
@@ -119,5 +122,44 @@ fn files_must_be_regular_ours_and_closed() {
     let place = place.expecting(stranger);
     assert!(matches!(place.open_file("file", flags), Err(PlaceError::Unsafe { .. })));
     symlink(&path, place.path().join("link")).unwrap();
-    assert!(matches!(place.open_file("link", flags), Err(PlaceError::NotADirectory(_))));
+    assert!(matches!(place.open_file("link", flags), Err(PlaceError::NotAFile { .. })));
+}
+
+#[test]
+fn what_leads_to_another_file_is_not_opened_and_not_changed() {
+    let home = tempfile::tempdir().unwrap();
+    let place = open(home.path()).unwrap();
+    let victim = home.path().join("victim");
+    std::fs::write(&victim, "precious").unwrap();
+    chmod(&victim, 0o600);
+    let at = |name: &str| place.path().join(name);
+    symlink(&victim, at("link")).unwrap();
+    symlink(home.path().join("nowhere"), at("dangling")).unwrap();
+    std::fs::hard_link(&victim, at("second-name")).unwrap();
+    create_dir(at("directory")).unwrap();
+    rustix::fs::mkfifoat(CWD, at("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+    for name in ["link", "dangling", "second-name", "directory", "pipe", "socket"] {
+        for flags in [OFlags::RDWR | OFlags::CREATE, OFlags::WRONLY | OFlags::APPEND] {
+            let error = place.open_file(name, flags).unwrap_err();
+            assert!(matches!(&error, PlaceError::NotAFile { .. }), "{name}: {error}");
+            assert!(error.to_string().contains("remove it"), "{error}");
+        }
+    }
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious");
+    assert!(!home.path().join("nowhere").exists());
+}
+
+#[test]
+fn a_directory_that_we_may_not_enter_is_told_with_owner_and_mode() {
+    if own_uid() == Ok(0) {
+        // Root may enter: tests/attack has this row with users of its own.
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let path = open(home.path()).unwrap().path().to_owned();
+    chmod(&path, 0o000);
+    let error = open(home.path()).unwrap_err().to_string();
+    chmod(&path, 0o700);
+    assert!(error.contains("mode 0000") && error.contains("chmod u=rwX"), "{error}");
 }
