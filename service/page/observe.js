@@ -98,7 +98,7 @@
         continue;
       }
       for (const node of record.addedNodes) note(elementOf(node), isElement(node) ? "added" : "changed");
-      removed += record.removedNodes.length;
+      removed += [...record.removedNodes].filter((node) => isElement(node) && !parts.isSkipped(node)).length;
       if (record.type === "characterData") note(elementOf(record.target), "changed");
     }
     return { found, removed };
@@ -119,7 +119,7 @@
     const short = parts.brief(element);
     const keyed = parts.isActionable(element) || LOUD.includes(role);
     return {
-      what, ...short, states: line.states, value: line.value, secret: line.secret, filled: line.filled,
+      what, ...short, states: { ...line.states, focused: undefined }, value: line.value, secret: line.secret, filled: line.filled,
       key: keyed ? parts.mint(element) : undefined,
     };
   }

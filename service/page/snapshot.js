@@ -68,6 +68,7 @@
 
     transparent(node, at) {
       const block = !parts.isInline(node);
+      if (speaksForControl(node)) at = { ...at, quiet: true };
       if (block) this.flush(at.depth, node, at.owner);
       this.below(node, { ...at, ...this.dimming(node, at) });
       if (block) this.flush(at.depth, node, at.owner);
@@ -145,6 +146,12 @@
     }
   }
 
+  // The text of such a label is printed as its control's name.
+  function speaksForControl(node) {
+    if (node.localName !== "label" || !node.control) return false;
+    return parts.sight(node.control) === "shown" && parts.accessibleName(node.control, parts.role(node.control)).from === "native";
+  }
+
   function cost(line) {
     const words = (line.name?.length ?? 0) + (line.value?.length ?? 0) + (line.href?.length ?? 0) + (line.text?.length ?? 0);
     const options = (line.options ?? []).reduce((sum, option) => sum + option.label.length + 16 + 2 * line.depth, 0);
@@ -193,12 +200,13 @@
 
   // Facts about this document that every reading carries.
   function page() {
+    const seen = window.visualViewport;
     return {
       url: location.href,
       title: document.title,
       readyState: document.readyState,
-      viewport: { width: innerWidth, height: innerHeight, dpr: devicePixelRatio },
-      scroll: { x: Math.round(scrollX), y: Math.round(scrollY) },
+      viewport: { width: Math.round(seen.width), height: Math.round(seen.height), dpr: devicePixelRatio },
+      scroll: { x: Math.round(seen.pageLeft), y: Math.round(seen.pageTop) },
       height: document.documentElement?.scrollHeight ?? 0,
     };
   }

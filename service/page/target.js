@@ -32,16 +32,22 @@
     let frames = 0;
     for (let view = window; ; frames += 1) {
       const frame = frameElementOf(view);
-      if (!frame) return { x, y, frames, clear: true };
+      if (!frame) return { ...pinched(view, x, y), frames, clear: true };
       const box = frame.getBoundingClientRect();
       const style = getComputedStyle(frame);
       const scale = frame.offsetWidth > 0 ? box.width / frame.offsetWidth : 1;
       x = box.left + (frame.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
       y = box.top + (frame.clientTop + parseFloat(style.paddingTop) + y) * scale;
       const hit = deepFrom(frame.ownerDocument, x, y);
-      if (hit !== frame) return { x, y, frames: frames + 1, clear: false, by: hit };
+      if (hit !== frame) return { ...pinched(view.parent, x, y), frames: frames + 1, clear: false, by: hit };
       view = view.parent;
     }
+  }
+
+  // Input counts from what a pinch has zoomed to, elements from the whole viewport.
+  function pinched(view, x, y) {
+    if (view !== view.top) return { x, y };
+    return { x: x - view.visualViewport.offsetLeft, y: y - view.visualViewport.offsetTop };
   }
 
   function frameElementOf(view) {

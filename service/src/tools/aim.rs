@@ -109,7 +109,10 @@ pub(crate) async fn point(tab: &OwnedTab, coordinate: [f64; 2]) -> Result<Spot, 
     if shot.loader != main.loader_id {
         return Err(outdated("the page was replaced by another document"));
     }
-    let page: Page = main.ask(tab, "state", json!([])).await.map_err(Failure::from)?;
+    let page: Page = main
+        .ask(tab, "state", json!([]))
+        .await
+        .map_err(|fault| refusals::refused(fault, "the page", tab))?;
     if let Some(why) = shot.differs(&page) {
         return Err(outdated(why));
     }
@@ -134,13 +137,14 @@ fn outdated(why: &str) -> Failure {
 impl Shot {
     /// What about the page is not as it was when the picture was taken.
     fn differs(&self, page: &Page) -> Option<&'static str> {
+        // Both sides round, one of them to device pixels.
         let apart = |a: f64, b: f64| (a - b).abs() > 1.5;
         if apart(self.scroll.0, page.scroll.x) || apart(self.scroll.1, page.scroll.y) {
             return Some("it was scrolled");
         }
-        let close = (page.viewport.width - self.viewport.0).abs() <= 20.0;
-        let tall = (page.viewport.height - self.viewport.1).abs() <= 20.0;
-        if close && tall { None } else { Some("the viewport has another size") }
+        let resized = apart(self.viewport.0, page.viewport.width)
+            || apart(self.viewport.1, page.viewport.height);
+        resized.then_some("the viewport has another size")
     }
 
     /// The place in CSS pixels of the viewport.
@@ -186,7 +190,7 @@ mod tests {
         };
         let cases = [
             ((0.0, 120.0, 1000.0, 800.0), None),
-            ((0.0, 121.0, 1015.0, 800.0), None),
+            ((0.0, 121.0, 1001.0, 800.0), None),
             ((0.0, 130.0, 1000.0, 800.0), Some("it was scrolled")),
             ((0.0, 120.0, 1000.0, 744.0), Some("the viewport has another size")),
         ];

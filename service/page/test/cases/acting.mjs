@@ -141,6 +141,19 @@ export default {
     assert.equal((await browser.callIn(frame, "outcome", {})).hit, "verified");
   },
 
+  "zoomed, scaled and pinched pages are hit where they are": async (browser) => {
+    const html = `<meta name=viewport content="width=device-width"><div style="height:600px"></div><button style="margin-left:500px">T</button><div style="height:2000px"></div>`;
+    const pinch = (pageScaleFactor) => browser.cdp("Emulation.setPageScaleFactor", { pageScaleFactor });
+    await browser.show(`<style>html{zoom:1.5}</style>${html}`);
+    assert.equal((await click(browser, "T")).hit, "verified", "zoom");
+    await browser.show(`<style>body{transform:scale(.5)}</style>${html}`);
+    assert.equal((await click(browser, "T")).hit, "verified", "transform");
+    await browser.show(html);
+    await pinch(2);
+    assert.equal((await click(browser, "T")).hit, "verified", "pinch");
+    await pinch(1);
+  },
+
   "a wheel is verified by what it moved": async (browser) => {
     await browser.show(`<div style="height:3000px">tall</div>`);
     const { root: point } = await browser.call("scrollProbe", {});
