@@ -36,6 +36,8 @@ const NEEDS: &[(&str, &str)] = &[
     ("form_input", "write"),
     ("get_page_text", "read"),
     ("read_page", "read"),
+    ("dialog status", "read"),
+    ("dialog accept, dismiss, respond", "action"),
     ("explain", "none"),
 ];
 

@@ -3,6 +3,7 @@
 mod address;
 mod aim;
 mod computer;
+mod dialog;
 mod explain;
 mod find;
 mod form_input;
@@ -35,6 +36,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     form_input::ROW,
     get_page_text::ROW,
     read_page::ROW,
+    dialog::ROW,
     explain::ROW,
 ];
 
