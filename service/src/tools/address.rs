@@ -100,6 +100,10 @@ pub(crate) fn failure(error: &str) -> (&'static str, &'static str) {
             "The navigation was aborted: the server sent no page, or another navigation came in between",
             "Retry: safe, after looking at the tab.",
         ),
+        "net::ERR_HTTP_RESPONSE_CODE_FAILURE" => (
+            "The server answered with an error and without a page",
+            "Retry: safe, after checking the path.",
+        ),
         "net::ERR_UNSAFE_PORT" => ("The browser does not use this port", "Retry: does not help."),
         _ if error.starts_with("net::ERR_CERT") || error.starts_with("net::ERR_SSL") => (
             "The server's certificate or encryption is not accepted",

@@ -52,16 +52,20 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
             "query is empty. Nothing was sent. Retry: safe, with words to look for.",
         ));
     }
-    let frames = frame::all(&tab).await?;
+    let args = json!([arguments.query, LISTED]);
+    let answer = frame::ask_main::<Found>(&tab, "find", args.clone()).await;
+    let (main, found) = answer.map_err(|fault| refused(fault, "the page", &tab))?;
     let mut hits: Vec<(Hit, Frame)> = Vec::new();
-    let (mut total, mut unread) = (0, frames.len().saturating_sub(FRAMES_READ));
-    for (index, frame) in frames.into_iter().take(FRAMES_READ).enumerate() {
-        match frame.ask::<Found>(&tab, "find", json!([arguments.query, LISTED])).await {
+    let mut total = found.total;
+    hits.extend(found.results.into_iter().map(|hit| (hit, main.clone())));
+    let frames = frame::all(&tab).await?;
+    let mut unread = frames.len().saturating_sub(FRAMES_READ);
+    for frame in frames.iter().skip(1).take(FRAMES_READ - 1) {
+        match frame.ask::<Found>(&tab, "find", args.clone()).await {
             Ok(found) => {
                 total += found.total;
                 hits.extend(found.results.into_iter().map(|hit| (hit, frame.clone())));
             }
-            Err(fault) if index == 0 => return Err(refused(fault, "the page", &tab)),
             Err(_) => unread += 1,
         }
     }

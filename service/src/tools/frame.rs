@@ -2,6 +2,7 @@
 
 use crate::tab::{OwnedTab, RequestFault};
 use crate::tool::Failure;
+use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{BROWSER_REQUEST, PAGE_CALL};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -47,6 +48,23 @@ pub(crate) fn main(tab: &OwnedTab) -> Frame {
 pub(crate) async fn all(tab: &OwnedTab) -> Result<Vec<Frame>, Failure> {
     let answer: Frames = tab.read("frames", json!({}), BROWSER_REQUEST).await?;
     Ok(answer.frames)
+}
+
+/// Asks the main frame about the page as a whole, and once more when its document was just replaced.
+pub(crate) async fn ask_main<R: DeserializeOwned>(
+    tab: &OwnedTab,
+    function: &str,
+    args: Value,
+) -> Result<(Frame, R), RequestFault> {
+    let first = main(tab);
+    match first.ask(tab, function, args.clone()).await {
+        Err(fault) if fault.code == FaultCode::StaleDocument => {
+            let second = main(tab);
+            let value = second.ask(tab, function, args).await?;
+            Ok((second, value))
+        }
+        answer => answer.map(|value| (first, value)),
+    }
 }
 
 /// The `index`th child of `parent`.

@@ -43,8 +43,10 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
     let tab = call.tab()?;
     let arguments: Arguments = call.parse()?;
     let most = characters(arguments.max_chars);
-    let main = frame::main(&tab);
-    let text = read(&tab, &main, most).await.map_err(|fault| refused(fault, "the page", &tab))?;
+    let args = json!([{ "maxChars": most }]);
+    let answer = frame::ask_main::<PageText>(&tab, "text", args).await;
+    let (main, mut text) = answer.map_err(|fault| refused(fault, "the page", &tab))?;
+    shorten(&mut text, most);
     let head = format!("page: {} {}", quoted(&text.page.title, 200), quoted(&text.page.url, 500));
     let mut own = format!("Text of the {}, {} characters.", source(&text.source), text.length);
     if text.source != "body" {
@@ -77,9 +79,14 @@ async fn read(
     most: usize,
 ) -> Result<PageText, crate::tab::RequestFault> {
     let mut text: PageText = frame.ask(tab, "text", json!([{ "maxChars": most }])).await?;
+    shorten(&mut text, most);
+    Ok(text)
+}
+
+/// The page counts in units of its own, of which a character may take two.
+fn shorten(text: &mut PageText, most: usize) {
     let end = cut(&text.text, most).len();
     text.text.truncate(end);
-    Ok(text)
 }
 
 /// The texts of the frames, as far as there is room.

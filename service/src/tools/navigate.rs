@@ -89,7 +89,7 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
         }
         Err(fault) => return unanswered(&tab, fault),
     };
-    if answer.is_download || downloaded(&tab, mark) {
+    if answer.is_download || (answer.loader_id.is_none() && downloaded(&tab, mark)) {
         return Ok(reply(
             &tab,
             "Started a download; the page in the tab has not changed.",
@@ -110,18 +110,10 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
         ));
     }
     let ready = until_ready(&tab, mark, answer.loader_id.as_deref()).await;
-    arrived(&tab, mark, ready).await
+    arrived(&tab, ready).await
 }
 
-async fn arrived(tab: &OwnedTab, mark: u64, ready: bool) -> Result<Reply, Failure> {
-    if downloaded(tab, mark) {
-        return Ok(reply(
-            tab,
-            "Started a download; the page in the tab has not changed.",
-            "download",
-            None,
-        ));
-    }
+async fn arrived(tab: &OwnedTab, ready: bool) -> Result<Reply, Failure> {
     let facts = tab.facts();
     if facts.doc.unreachable {
         return Err(not_loaded(tab, ""));
@@ -200,7 +192,9 @@ async fn another(tab: &OwnedTab, mark: u64, loader: &str) -> bool {
     while tab.facts().doc.loader_id == loader {
         match tab.next_event(mark, deadline).await {
             Some((
-                TabEvent::Document { main: true, same_document: true, .. } | TabEvent::Gone,
+                TabEvent::Document { main: true, same_document: true, .. }
+                | TabEvent::Download
+                | TabEvent::Gone,
                 _,
             ))
             | None => return false,

@@ -6,12 +6,12 @@ use super::refusals::refused;
 use super::{READS, aim, no_effect};
 use crate::page::answers::{Line, Page, Snapshot};
 use crate::render::{Printed, changes, element, quoted, tree};
-use crate::tab::{OwnedTab, RequestFault};
+use crate::tab::OwnedTab;
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use ghostlight_transport::bridge::WorkspaceUse;
 use ghostlight_transport::limits::FRAMES_READ;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -71,20 +71,21 @@ struct Reading<'t> {
 async fn run(mut call: Call) -> Result<Reply, Failure> {
     let tab = call.tab()?;
     let arguments: Arguments = call.parse()?;
-    let (frame, root) = match &arguments.ref_id {
+    let mut reading = Reading::new(&tab, &arguments);
+    let (frame, snapshot) = match &arguments.ref_id {
         Some(reference) => {
             let aim = aim::element(&tab, reference).await?;
-            (aim.frame, Some((aim.key, aim.label)))
+            let answer = aim.frame.ask(&tab, "snapshot", reading.args(Some(aim.key))).await;
+            let snapshot: Snapshot = answer.map_err(|fault| refused(fault, &aim.label, &tab))?;
+            (aim.frame, snapshot)
         }
-        None => (frame::main(&tab), None),
+        None => {
+            let answer = frame::ask_main(&tab, "snapshot", reading.args(None)).await;
+            answer.map_err(|fault| refused(fault, "the page", &tab))?
+        }
     };
-    let mut reading = Reading::new(&tab, &arguments);
-    let label = root.as_ref().map_or("the page", |(_, label)| label);
-    let page = reading
-        .frame(&frame, root.as_ref().map(|(key, _)| *key), 0)
-        .await
-        .map_err(|fault| refused(fault, label, &tab))?;
-    Ok(reading.reply(&frame, &page, &arguments))
+    reading.take(&frame, &snapshot, 0).await;
+    Ok(reading.reply(&frame, &snapshot.page, &arguments))
 }
 
 impl<'t> Reading<'t> {
@@ -102,29 +103,31 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// Reads one frame, and those inside of it where they stand.
-    fn frame<'r>(
+    fn args(&self, root: Option<u64>) -> Value {
+        let mut options =
+            json!({ "filter": self.filter, "depth": self.depth, "maxChars": self.left });
+        if let Some(root) = root {
+            options["root"] = root.into();
+        }
+        json!([options])
+    }
+
+    /// The lines of one frame, and of those inside of it where they stand.
+    fn take<'r>(
         &'r mut self,
         frame: &'r Frame,
-        root: Option<u64>,
+        snapshot: &'r Snapshot,
         base: usize,
-    ) -> Pin<Box<dyn Future<Output = Result<Page, RequestFault>> + 'r>> {
+    ) -> Pin<Box<dyn Future<Output = ()> + 'r>> {
         Box::pin(async move {
             self.frames_read += 1;
-            let mut options =
-                json!({ "filter": self.filter, "depth": self.depth, "maxChars": self.left });
-            if let Some(root) = root {
-                options["root"] = root.into();
-            }
-            let snapshot: Snapshot = frame.ask(self.tab, "snapshot", json!([options])).await?;
             for line in &snapshot.lines {
                 self.line(frame, line, base);
                 if let Some(index) = line.frame {
                     self.inner(frame, index, base + line.depth + 1).await;
                 }
             }
-            self.ends(frame, &snapshot);
-            Ok(snapshot.page)
+            self.ends(frame, snapshot);
         })
     }
 
@@ -156,8 +159,9 @@ impl<'t> Reading<'t> {
             self.out.push(format!("{indent}(this frame was not read)"));
             return;
         };
-        if self.frame(&inner, None, base).await.is_err() {
-            self.out.push(format!("{indent}(this frame could not be read)"));
+        match inner.ask::<Snapshot>(self.tab, "snapshot", self.args(None)).await {
+            Ok(snapshot) => self.take(&inner, &snapshot, base).await,
+            Err(_) => self.out.push(format!("{indent}(this frame could not be read)")),
         }
     }
 

@@ -34,13 +34,33 @@ pub(crate) fn stale(label: &str) -> Failure {
     ))
 }
 
+/// The document went away under a reading.
+fn replaced() -> Failure {
+    Failure::tool(
+        "The page was replaced by another document while it was asked. Nothing was changed. Retry: safe. \
+         Next step: wait until the page has loaded, then call again.",
+    )
+}
+
+/// The renderer computes, or a navigation waits for its server and holds it back.
+fn busy() -> Failure {
+    Failure::tool(
+        "The page did not answer in time: its scripts compute without pause, or another page is loading and its server \
+         has not answered. Nothing was changed. Retry: safe, after waiting. Next step: call tabs_context_mcp, or take a \
+         screenshot.",
+    )
+}
+
 /// The default words for a fault, or those for what the page agent refused about `label`.
 pub(crate) fn refused(fault: RequestFault, label: &str, tab: &OwnedTab) -> Failure {
+    if fault.code == FaultCode::Timeout && !fault.sent {
+        return busy();
+    }
     if fault.lost || (fault.code != FaultCode::Page && fault.code != FaultCode::StaleDocument) {
         return fault.into();
     }
     if fault.code == FaultCode::StaleDocument {
-        return stale(label);
+        return if label.starts_with("ref_") { stale(label) } else { replaced() };
     }
     let detail = fault.detail.clone().unwrap_or_default();
     let Some(own) = words(&fault.message, label, &detail) else {

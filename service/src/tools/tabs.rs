@@ -114,7 +114,7 @@ fn parts(own: String, topology: &Topology, tabs: &[ListedTab]) -> Vec<Part> {
             .collect();
         let origin = match tabs {
             [only] => only.origin.clone(),
-            _ => "several pages".into(),
+            _ => "several-pages".into(),
         };
         parts.push(Part::Page { origin, text: lines.join("\n") });
     }

@@ -5,6 +5,7 @@ use crate::tab::OwnedTab;
 use crate::tool::{Failure, Part, Reply};
 use crate::tools::frame;
 use crate::tools::picture::{Shot, jpeg_size, scale};
+use crate::tools::refusals::refused;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
 use ghostlight_transport::limits::{PICTURE, PICTURE_BYTES};
 use serde::Deserialize;
@@ -29,7 +30,8 @@ pub(super) async fn screenshot(tab: &OwnedTab) -> Result<Reply, Failure> {
 
 /// The picture and the line about it; later coordinates are its pixels.
 pub(crate) async fn take(tab: &OwnedTab) -> Result<Vec<Part>, Failure> {
-    let page: Page = frame::main(tab).ask(tab, "state", json!([])).await.map_err(Failure::from)?;
+    let answer = frame::ask_main::<Page>(tab, "state", json!([])).await;
+    let (_, page) = answer.map_err(|fault| refused(fault, "the page", tab))?;
     let mut by = device_scale(&page.viewport);
     let mut captured = capture(tab, by, QUALITIES[0]).await?;
     let mut size = jpeg_size(&captured.data);
