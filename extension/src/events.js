@@ -10,6 +10,7 @@ export class Events {
   #seq = 0;
   #unacked = [];
   #timer = null;
+  #soon = false;
   #open = false;
 
   /** `post(frame)` sends one `ev`. */
@@ -34,13 +35,22 @@ export class Events {
     this.#bytes += bytes;
     while (this.#items.length > LIMITS.eventsWaiting || this.#bytes > LIMITS.eventsWaitingBytes) this.#drop();
     if (this.#bytes >= LIMITS.eventBytes) this.flush();
-    else if (this.#open && this.#timer === null) this.#timer = this.timers.setTimeout(() => this.flush(), LIMITS.eventMs);
+    else if (this.#open) this.#schedule(isAwaited(item));
+  }
+
+  /** What a tool may be waiting for goes at the end of this turn, with all before it. */
+  #schedule(soon) {
+    if (this.#timer !== null && (!soon || this.#soon)) return;
+    if (this.#timer !== null) this.timers.clearTimeout(this.#timer);
+    this.#soon = soon;
+    this.#timer = this.timers.setTimeout(() => this.flush(), soon ? 0 : LIMITS.eventMs);
   }
 
   /** Sends what waits, now. */
   flush() {
     if (this.#timer !== null) this.timers.clearTimeout(this.#timer);
     this.#timer = null;
+    this.#soon = false;
     if (!this.#open || (this.#items.length === 0 && this.#dropped === 0)) return;
     const items = this.#items.map(({ item }) => item);
     const frame = { t: "ev", seq: (this.#seq += 1), items, dropped: this.#dropped };
@@ -77,4 +87,9 @@ export class Events {
     this.#bytes -= bytes;
     this.#dropped += 1;
   }
+}
+
+/** Bursts of the others may wait for each other. */
+function isAwaited({ k, what, main }) {
+  return !OPTIONAL.has(k) && what !== "updated" && (k !== "doc" || main === true);
 }

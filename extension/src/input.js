@@ -102,10 +102,13 @@ export class Sequences {
     const run = { call, tab, guard, answers: [], results: [], stop: null };
     const input = presses.some(({ method }) => method.startsWith("Input."));
     if (input) await this.choosers.intercept(tab);
-    await this.#steps(run, steps);
-    await this.#last(run, last);
-    if (input) this.choosers.release(tab);
-    if (presses.some(Ledger.change)) await this.ledger.settle(tab.tabId);
+    try {
+      await this.#steps(run, steps);
+      await this.#last(run, last);
+    } finally {
+      if (input) this.choosers.release(tab);
+      if (presses.some(Ledger.change)) await this.ledger.settle(tab.tabId);
+    }
     return report(run);
   }
 

@@ -8,11 +8,13 @@ import { LIMITS } from "../src/protocol.js";
 /** Timers that a test fires by hand. */
 function handTimers() {
   const due = new Map();
+  const delays = [];
   let next = 0;
   return {
-    setTimeout: (work) => (due.set((next += 1), work), next),
+    setTimeout: (work, ms) => (due.set((next += 1), work), delays.push(ms), next),
     clearTimeout: (id) => due.delete(id),
     fire: () => [...due].forEach(([id, work]) => (due.delete(id), work())),
+    delays,
     get waiting() {
       return due.size;
     },
@@ -54,6 +56,22 @@ test("a large batch does not wait for the clock", () => {
   events.open();
   for (let i = 0; i < 3; i += 1) events.push({ k: "console", text: "x".repeat(LIMITS.eventBytes / 2) });
   assert.ok(posted.length >= 1);
+});
+
+test("what a tool may wait for goes at once, the rest in its own time", () => {
+  const { timers, events } = start();
+  const delay = (item) => {
+    events.flush();
+    events.push(item);
+    return timers.delays.at(-1);
+  };
+  events.open();
+  const soon = [{ k: "doc", main: true }, { k: "load" }, { k: "dialog", what: "opened" }, { k: "tab", what: "adopted" }, { k: "control", what: "pause" }];
+  const later = [{ k: "doc", main: false }, { k: "request" }, { k: "console", text: "" }, { k: "tab", what: "updated", tab: { tabId: 1 } }];
+  for (const item of soon) assert.equal(delay(item), 0, item.k);
+  for (const item of later) assert.equal(delay(item), LIMITS.eventMs, item.k);
+  events.push({ k: "load" });
+  assert.deepEqual([timers.delays.at(-1), timers.waiting], [0, 1]);
 });
 
 test("only the latest of a burst of changes of one tab is told", () => {
