@@ -10,24 +10,16 @@ pub(crate) enum Authority {
     AllOpen,
 }
 
-/// What is about to happen, or has been landed on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Action<'a> {
-    pub(crate) tool: &'a str,
-    /// The tab's document by the browser's word; empty before there is one.
-    pub(crate) origin: &'a str,
-}
-
 impl Authority {
-    /// Before anything is sent.
-    pub(crate) fn permits(self, _action: Action<'_>) -> Result<(), Failure> {
+    /// Before anything is sent. The origin is by the browser's word; empty before there is a document.
+    pub(crate) fn permits(self, _tool: &str, _origin: &str) -> Result<(), Failure> {
         match self {
             Self::AllOpen => Ok(()),
         }
     }
 
     /// Where the tab is after the tool ended: a result of a forbidden place is not handed out.
-    pub(crate) fn permits_landing(self, _action: Action<'_>) -> Result<(), Failure> {
+    pub(crate) fn permits_landing(self, _tool: &str, _origin: &str) -> Result<(), Failure> {
         match self {
             Self::AllOpen => Ok(()),
         }

@@ -19,12 +19,16 @@ use ghostlight_transport::bridge::{BRIDGE_MAJOR, BRIDGE_MINOR, Status};
 use ghostlight_transport::browser_wire::{Agent, Latch, PROTO, ToExtension, Version};
 use ghostlight_transport::place::Place;
 use ghostlight_transport::stderr::Stderr;
+use rustix::fs::OFlags;
 use smol::LocalExecutor;
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Write as _};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// In the state directory once a browser has been there.
+const MET: &str = "browser-met";
 
 pub(crate) struct Engine {
     pub(crate) executor: Rc<LocalExecutor<'static>>,
@@ -41,13 +45,15 @@ pub(crate) struct Engine {
     pub(crate) activity: Rc<Activity>,
     pub(crate) next_stream: Cell<u64>,
     agent_hash: String,
-    instance: String,
+    place: Arc<Place>,
+    /// A browser has said hello, in this life or in an earlier one.
+    met: Cell<bool>,
     born: Instant,
 }
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine").field("instance", &self.instance).finish_non_exhaustive()
+        f.debug_struct("Engine").field("place", &self.place).finish_non_exhaustive()
     }
 }
 
@@ -75,11 +81,12 @@ impl Engine {
             lanes: Rc::new(Lanes::new(bounds.queue)),
             hold: RefCell::default(),
             browsers: Links::new(Routes::new(hex(&life), Box::new(mint_key))),
-            instance: place.instance().as_str().to_owned(),
-            audit: Audit::new(place, trail),
+            audit: Audit::new(Arc::clone(&place), trail),
             activity: Rc::default(),
             next_stream: Cell::new(1),
             agent_hash: page::hash(),
+            met: Cell::new(place.open_file(MET, OFlags::RDONLY).is_ok()),
+            place,
             born: Instant::now(),
         })
     }
@@ -109,7 +116,19 @@ impl Engine {
         }
     }
 
+    /// Whether waiting for a browser makes sense. After a crash the connectors of running browsers
+    /// are back within their own waiting time.
+    pub(crate) fn browser_may_come(&self) -> bool {
+        self.browsers.routes.borrow().any_known()
+            || self.browsers.any_arriving()
+            || self.met.get() && self.born.elapsed() < self.bounds.browser_wait
+    }
+
     fn welcome(&self, connection: u64) {
+        if !self.met.replace(true) {
+            // Without the mark the next life only answers sooner.
+            let _ = self.place.open_file(MET, OFlags::WRONLY | OFlags::CREATE);
+        }
         let svc = Version { version: env!("CARGO_PKG_VERSION") };
         let agent = Agent { hash: &self.agent_hash, parts: page::PARTS };
         let welcome = ToExtension::Welcome { proto: PROTO, svc, connection, agent };
@@ -153,7 +172,7 @@ impl Engine {
         Status {
             version: env!("CARGO_PKG_VERSION").into(),
             bridge: (BRIDGE_MAJOR, BRIDGE_MINOR),
-            instance: self.instance.clone(),
+            instance: self.place.instance().as_str().into(),
             pid: std::process::id(),
             uptime_seconds: self.born.elapsed().as_secs(),
             live_edges: self.activity.of(What::Edge),

@@ -8,7 +8,6 @@ pub(crate) use admission::Exit;
 pub(crate) use outcome::render;
 
 use crate::audit::{Event, Record};
-use crate::authority::Action;
 use crate::browser::errand::{Errand, Warrant};
 use crate::browser::tabs::SharedRecord;
 use crate::engine::Engine;
@@ -108,7 +107,7 @@ impl Passage {
         let ends = self.pass().await;
         let ends = ends.and_then(|reply| {
             let (tool, origin) = (self.name(), self.origin());
-            self.engine.authority.permits_landing(Action { tool, origin: &origin })?;
+            self.engine.authority.permits_landing(tool, &origin)?;
             Ok(reply)
         });
         let outcome = render(ends);
@@ -145,7 +144,7 @@ impl Passage {
         self.lease(tool.lane).await?;
         let mut epoch = self.epoch()?;
         let origin = self.origin();
-        self.engine.authority.permits(Action { tool: tool.name, origin: &origin })?;
+        self.engine.authority.permits(tool.name, &origin)?;
         let work = self.begin_work();
         if tool.lane == Lane::Local {
             return self.dispatch(tool, Target::None).await;
@@ -207,7 +206,7 @@ impl Passage {
                     return Ok(Some(slot));
                 }
             }
-            if !browsers.routes.borrow().any_known() && !browsers.any_arriving() {
+            if !self.engine.browser_may_come() {
                 return Err(refusal::no_browser_yet());
             }
             let late = async {

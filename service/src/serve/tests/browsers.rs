@@ -192,3 +192,38 @@ fn another_protocol_is_refused_with_a_reason() {
         assert_eq!((&refused["t"], &refused["code"]), (&json!("refuse"), &json!("protocol")));
     });
 }
+
+#[test]
+fn a_new_service_waits_a_moment_for_the_browser_that_the_last_one_knew() {
+    with_service("browser_wait=1500", |service| async move {
+        drop(service.browser(json!({})).await);
+        let service = service.again().await;
+        let mut edge = service.edge().await;
+        edge.start("open", None, json!({})).await;
+        edge.started().await;
+        let mut browser = service.browser(json!({})).await;
+        let asked = browser.asked().await;
+        browser.answer(&asked, json!({"tab": {"tabId": 7}})).await;
+        assert_eq!(edge.ends().await.0, Disposition::Success);
+    });
+}
+
+#[test]
+fn a_whole_browser_waits_for_its_tabs_and_they_for_it() {
+    with_service("", |service| async move {
+        let (mut edge, mut browser, workspace) = service.with_tab().await;
+        let other = open_tab(&mut edge, &mut browser, 8).await;
+        edge.start("click", Some(&workspace), tab(7)).await;
+        let click = browser.asked().await;
+        edge.start("whole", Some(&workspace), tab(7)).await;
+        edge.start("look", Some(&other), tab(8)).await;
+        service.until_waiting(2).await;
+        browser.answer(&click, json!({})).await;
+        let whole = browser.asked().await;
+        assert_eq!((&whole["m"], &whole["p"]["tabId"]), (&json!("cdp.seq"), &json!(7)));
+        service.until_waiting(1).await;
+        browser.answer(&whole, json!({})).await;
+        let look = browser.asked().await;
+        assert_eq!(look["p"]["tabId"], 8);
+    });
+}

@@ -216,6 +216,22 @@ fn a_stream_has_a_bounded_number_of_calls() {
 }
 
 #[test]
+fn progress_is_told_to_whoever_asked_for_it_and_grows() {
+    with_service("", |service| async move {
+        let (mut edge, mut browser, workspace) = service.with_tab().await;
+        edge.start_shown("click", &workspace, tab(7)).await;
+        let work = edge.started().await;
+        let FromService::Progress { work: of, done, message, .. } = edge.hear().await else {
+            panic!("progress comes before the end")
+        };
+        assert_eq!((of, done, message.as_str()), (work, 1.0, "clicking"));
+        let asked = browser.asked().await;
+        browser.answer(&asked, json!({})).await;
+        assert_eq!(edge.ends().await.0, Disposition::Success);
+    });
+}
+
+#[test]
 fn a_tool_that_panics_ends_its_own_call_only() {
     with_service("", |service| async move {
         let mut edge = service.edge().await;

@@ -33,6 +33,8 @@ pub(super) async fn soon<T>(what: &str, work: impl Future<Output = T>) -> T {
 
 pub(super) struct Service {
     home: tempfile::TempDir,
+    executor: Rc<LocalExecutor<'static>>,
+    bounds: Bounds,
     pub(super) served: Task<Served>,
 }
 
@@ -42,10 +44,18 @@ pub(super) fn with_service<S: Future<Output = ()>>(lower: &str, story: impl FnOn
     let mut bounds = Bounds::default();
     bounds.lower(lower).unwrap();
     let executor = Rc::new(LocalExecutor::new());
-    let place = place(&home);
-    let work = serve(Rc::clone(&executor), place, bounds, SCRIPTS, Stderr::new("test"));
-    let served = executor.spawn(async { work.await.unwrap() });
-    smol::block_on(executor.run(story(Service { home, served })));
+    let served = begin(&executor, &home, bounds);
+    let service = Service { home, executor: Rc::clone(&executor), bounds, served };
+    smol::block_on(executor.run(story(service)));
+}
+
+fn begin(
+    executor: &Rc<LocalExecutor<'static>>,
+    home: &tempfile::TempDir,
+    bounds: Bounds,
+) -> Task<Served> {
+    let work = serve(Rc::clone(executor), place(home), bounds, SCRIPTS, Stderr::new("test"));
+    executor.spawn(async { work.await.unwrap() })
 }
 
 fn place(home: &tempfile::TempDir) -> Place {
@@ -88,6 +98,16 @@ impl Service {
         let mut edge = self.edge().await;
         let workspace = open_tab(&mut edge, &mut browser, 7).await;
         (edge, browser, workspace)
+    }
+
+    /// Ends, and begins a new life in the same place.
+    pub(super) async fn again(self) -> Self {
+        let mut control = self.control().await;
+        control.send(&FromEdge::Stop { sequence: 1 }).await;
+        let Self { home, executor, bounds, served } = self;
+        soon("the end", served).await;
+        let served = begin(&executor, &home, bounds);
+        Self { home, executor, bounds, served }
     }
 
     /// Until so many calls stand in the queues.
@@ -160,6 +180,18 @@ impl Edge {
         self.start_with(operation, workspace, arguments, Context::default()).await;
     }
 
+    /// A call whose progress somebody sees.
+    pub(super) async fn start_shown(
+        &mut self,
+        operation: &str,
+        workspace: &WorkspaceId,
+        arguments: Value,
+    ) {
+        let context = Context::default();
+        let start = self.call(operation, Some(workspace), arguments, context);
+        self.send(&FromEdge::Start(Box::new(Start { progress: true, ..start }))).await;
+    }
+
     pub(super) async fn start_with(
         &mut self,
         operation: &str,
@@ -167,16 +199,26 @@ impl Edge {
         arguments: Value,
         context: Context,
     ) {
+        let start = self.call(operation, workspace, arguments, context);
+        self.send(&FromEdge::Start(Box::new(start))).await;
+    }
+
+    fn call(
+        &mut self,
+        operation: &str,
+        workspace: Option<&WorkspaceId>,
+        arguments: Value,
+        context: Context,
+    ) -> Start {
         self.sequence += 1;
-        let start = Start {
+        Start {
             sequence: self.sequence,
             operation: operation.into(),
             arguments: RawValue::from_string(arguments.to_string()).unwrap(),
             workspace: workspace.cloned(),
             context,
             progress: false,
-        };
-        self.send(&FromEdge::Start(Box::new(start))).await;
+        }
     }
 
     pub(super) async fn hear(&mut self) -> FromService {
