@@ -1,7 +1,7 @@
 //! The service: workspaces, tools, scheduling, audit and the routes to the browsers.
 
-// Until every part has its caller.
-#![allow(dead_code, unused_imports)]
+// Until every tool is there.
+#![allow(dead_code)]
 
 mod activity;
 mod arguments;

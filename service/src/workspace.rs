@@ -174,10 +174,6 @@ impl Registry {
         self.handles.contains_key(&number)
     }
 
-    pub(crate) fn handle(&self, number: WorkspaceNumber) -> Option<WorkspaceId> {
-        self.handles.get(&number).cloned()
-    }
-
     pub(crate) fn images(&mut self, number: WorkspaceNumber) -> Rc<RefCell<Images>> {
         self.entry(number).map(|entry| Rc::clone(&entry.images)).unwrap_or_default()
     }

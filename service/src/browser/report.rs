@@ -23,9 +23,7 @@ enum Item {
         state: String,
     },
     Dialog(DialogItem),
-    Detach {
-        tab_id: i64,
-    },
+    Detach {},
     Download {
         tab_id: i64,
     },

@@ -198,10 +198,6 @@ impl<T> Routes<T> {
         Some(chosen)
     }
 
-    pub(crate) fn bound(&self, workspace: WorkspaceNumber) -> Option<u32> {
-        self.bound.get(&workspace).copied()
-    }
-
     pub(crate) fn owned(
         &self,
         slot: u32,
