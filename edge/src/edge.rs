@@ -25,6 +25,16 @@ pub(crate) struct Sources {
     pub(crate) writer: Task<io::Result<()>>,
 }
 
+/// How it ended, and what of it is still on its way out.
+pub(crate) struct End {
+    /// How long the last writes may take.
+    pub(crate) patience: Duration,
+    /// The client still reads.
+    pub(crate) read: bool,
+    /// A connection brings out the last commands.
+    pub(crate) connected: bool,
+}
+
 pub(crate) struct Edge<'a> {
     session: Session,
     effects: Effects,
@@ -81,11 +91,15 @@ impl<'a> Edge<'a> {
         }
     }
 
-    /// Until the end; how long the last writes may then take, or `None` when nobody reads them.
-    pub(crate) async fn serve(&mut self, sources: &mut Sources) -> Option<Duration> {
+    /// Until the end.
+    pub(crate) async fn serve(&mut self, sources: &mut Sources) -> End {
+        let mut read = true;
         loop {
             match self.next(sources).await {
-                Turn::Unread => return None,
+                Turn::Unread => {
+                    read = false;
+                    self.event(Event::Stop);
+                }
                 Turn::Stopped => self.event(Event::Stop),
                 Turn::Tick => self.event(Event::Tick),
                 Turn::Chunk(Some(chunk)) => self.chunk(chunk),
@@ -103,17 +117,20 @@ impl<'a> Edge<'a> {
             self.carry_out();
             if self.effects.exit {
                 let left = |ended: Instant| EDGE_EXIT.saturating_sub(ended.elapsed());
-                let flush = self.input.ended.map_or(EDGE_STOP_FLUSH, left);
-                return Some(flush.max(EDGE_STOP_FLUSH));
+                let patience = self.input.ended.map_or(EDGE_STOP_FLUSH, left).max(EDGE_STOP_FLUSH);
+                let connected = self.commands.take().inspect(Outbox::close).is_some();
+                return End { patience, read, connected };
             }
         }
     }
 
-    /// No command follows; whether a connection has to bring out the last ones.
-    pub(crate) fn close(mut self) -> bool {
-        self.send_held();
+    /// Hands the last lines to the writer.
+    pub(crate) async fn finish(mut self) {
+        while !self.effects.lines.is_empty() && !self.lines.is_closed() {
+            self.lines.room().await;
+            self.push_lines();
+        }
         self.lines.close();
-        self.commands.take().inspect(Outbox::close).is_some()
     }
 
     async fn next(&mut self, sources: &mut Sources) -> Turn {
@@ -135,6 +152,13 @@ impl<'a> Edge<'a> {
                 None => pending().await,
             };
             Turn::Tick
+        };
+        let backlog = async {
+            match self.effects.lines.is_empty() {
+                true => pending().await,
+                false => self.lines.room().await,
+            }
+            Turn::More
         };
         let room = async {
             match &self.commands {
@@ -165,7 +189,7 @@ impl<'a> Edge<'a> {
                 Some(_) => pending().await,
             }
         };
-        let first = stopped.or(unread).or(tick).or(room);
+        let first = stopped.or(unread).or(tick).or(backlog).or(room);
         // In turns, so that neither side can starve the other.
         if self.odd { first.or(news).or(input).await } else { first.or(input).or(news).await }
     }
@@ -242,10 +266,7 @@ impl<'a> Edge<'a> {
 
     /// What the conversation asked for: answers first.
     fn perform(&mut self) {
-        if !self.effects.lines.is_empty() {
-            // A push that fails means that the writer has ended, which the next turn sees.
-            let _ = self.lines.try_push(std::mem::take(&mut self.effects.lines));
-        }
+        self.push_lines();
         for command in self.effects.commands.drain(..) {
             match serde_json::to_vec(&command) {
                 Ok(frame) => self.held.push_back(frame),
@@ -258,6 +279,18 @@ impl<'a> Edge<'a> {
         }
         if std::mem::take(&mut self.effects.connect) && self.commands.is_none() {
             let _ = self.demand.try_send(());
+        }
+    }
+
+    fn push_lines(&mut self) {
+        if self.effects.lines.is_empty() {
+            return;
+        }
+        match self.lines.try_push(std::mem::take(&mut self.effects.lines)) {
+            Ok(()) => {}
+            Err(NotPushed::Full(lines)) => self.effects.lines = lines,
+            // The writer has ended, which the next turn sees.
+            Err(NotPushed::Closed(_)) => {}
         }
     }
 

@@ -1,7 +1,7 @@
 //! The tasks of the edge, each owning one direction of one stream, and their end.
 
 use crate::bridge::Bridge;
-use crate::edge::{Edge, Sources};
+use crate::edge::{Edge, End, Sources};
 use crate::stdio::{READ_STEP, Stdin, Stdout};
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::limits::{EDGE_NEWS, STDOUT_BATCHES, STDOUT_BYTES};
@@ -32,12 +32,14 @@ pub(crate) async fn run(
     let _stop = executor.spawn(watch(stop, stopped));
     let mut sources = Sources { input, news, stops, writer };
     let mut edge = Edge::new(lines, demand, stderr);
-    let Some(patience) = edge.serve(&mut sources).await else { return Ok(()) };
-    let connected = edge.close();
+    let End { patience, read, connected } = edge.serve(&mut sources).await;
     let Sources { writer, stops, news, .. } = sources;
     drop(news);
     let written = async {
-        let _ = writer.await;
+        if read {
+            edge.finish().await;
+            let _ = writer.await;
+        }
         // What was said last, such as a release, is on its way when the connection closes.
         if connected {
             bridge.await;

@@ -5,7 +5,11 @@
 mod stage;
 
 use stage::{Client, HELLO, Home, META, PATIENCE, Service, call};
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -154,12 +158,42 @@ fn a_signal_ends_the_process_at_once_even_while_nobody_reads() {
 }
 
 #[test]
-fn a_client_that_closes_its_reading_side_ends_the_process() {
+fn a_client_that_closes_its_reading_side_ends_the_process_cleanly() {
     let home = Home::new();
+    let service = Service::start(&home);
     let mut client = Client::start(&home);
-    client.close_output();
     client.send(HELLO);
+    client.send(&call(1, "look", "{}"));
+    let heard: Vec<_> = (0..2).map(|_| service.heard.recv_timeout(PATIENCE).unwrap()).collect();
+    client.close_output();
+    client.send(r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#);
     assert!(client.wait().success());
+    assert_eq!(heard, ["open false", "look"]);
+    assert_eq!(service.heard.recv_timeout(PATIENCE).unwrap(), "release");
+}
+
+#[test]
+fn a_client_on_a_socket_is_served_like_one_on_pipes() {
+    let home = Home::new();
+    let _service = Service::start(&home);
+    let (mut near, far) = UnixStream::pair().unwrap();
+    near.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut process = Client::command(&home)
+        .stdin(Stdio::from(OwnedFd::from(far.try_clone().unwrap())))
+        .stdout(Stdio::from(OwnedFd::from(far)))
+        .spawn()
+        .unwrap();
+    writeln!(near, "{HELLO}").unwrap();
+    let arguments = format!("{{\"t\":\"{}\"}}", "y".repeat(100));
+    for id in 0..3 {
+        writeln!(near, "{}", call(id, "long", &arguments)).unwrap();
+    }
+    let mut lines = BufReader::new(near.try_clone().unwrap()).lines();
+    let lengths: Vec<_> = (0..4).map(|_| lines.next().unwrap().unwrap().len()).collect();
+    assert_eq!(lengths.iter().filter(|length| **length > 1_000_000).count(), 3);
+    near.shutdown(Shutdown::Write).unwrap();
+    assert!(lines.next().is_none());
+    assert!(process.wait().unwrap().success());
 }
 
 #[test]

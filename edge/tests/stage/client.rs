@@ -17,16 +17,17 @@ pub(crate) struct Client {
 impl Client {
     /// Nothing is read from the edge before [`Client::read`].
     pub(crate) fn start(home: &Home) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_ghostlight-mcp-connector"))
-            .env("GHOSTLIGHT_STATE_DIR", home.state())
-            .env_remove("GHOSTLIGHT_INSTANCE")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = Self::command(home);
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (process.stdin.take(), process.stdout.take());
         Self { process, input, output, lines: None }
+    }
+
+    pub(crate) fn command(home: &Home) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ghostlight-mcp-connector"));
+        command.env("GHOSTLIGHT_STATE_DIR", home.state()).env_remove("GHOSTLIGHT_INSTANCE");
+        command.stderr(Stdio::null());
+        command
     }
 
     pub(crate) fn send(&mut self, line: &str) {
