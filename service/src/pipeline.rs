@@ -102,9 +102,14 @@ impl Passage {
         Rc::clone(&self.work)
     }
 
-    /// Everything after admission. The lease stays with the passage until [`Passage::settle`].
+    /// Everything after admission. While the end of an effect is not known, the lease stays with the
+    /// passage until [`Passage::settle`].
     pub(crate) async fn run(&mut self) -> Outcome {
         let ends = self.pass().await;
+        if self.errand.as_ref().is_none_or(Errand::is_settled) {
+            // A caller that does not read its answer keeps nobody else waiting.
+            self.lease = None;
+        }
         let ends = ends.and_then(|reply| {
             let (tool, origin) = (self.name(), self.origin());
             self.engine.authority.permits_landing(tool, &origin)?;

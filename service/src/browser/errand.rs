@@ -50,6 +50,11 @@ impl Errand {
         Self(Rc::new(Inner { engine, warrant, work, unsettled: RefCell::default() }))
     }
 
+    /// Whether the end of every effect is known.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.0.unsettled.borrow().iter().all(|(_, reply)| reply.is_settled())
+    }
+
     /// Waits until the end of every effect is known. The lease is kept so long: nobody else acts on a
     /// surface in an uncertain state.
     pub(crate) async fn settle(&self, until: Instant) {
@@ -156,8 +161,10 @@ impl Inner {
 
     fn check(&self, request: &Request) -> Result<(), RequestFault> {
         let Warrant { slot, workspace, epoch } = self.warrant;
-        if request.effect && self.work.cancel.is_cancelled() {
-            return Err(RequestFault::unsent(FaultCode::Cancelled, "the call was cancelled"));
+        // Whoever was told that the outcome is unknown looks at the page now: nothing more is done to it.
+        let over = self.work.cancel.is_cancelled() || self.work.was_told().is_some();
+        if request.effect && over {
+            return Err(RequestFault::unsent(FaultCode::Cancelled, "the call is over"));
         }
         let held = self.engine.hold.borrow().still_admits(slot, epoch).err();
         let code = match held {

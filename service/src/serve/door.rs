@@ -75,3 +75,32 @@ fn judge(admitted: &Admitted, taken: usize) -> Result<(), Reason> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ghostlight_transport::admission::BRIDGE;
+
+    #[test]
+    fn the_last_places_are_kept_for_the_command_line() {
+        let admitted = |role| Admitted { role, peer_bridge: BRIDGE };
+        for (taken, edge, control) in [
+            (1, Ok(()), Ok(())),
+            (CONNECTIONS - CONTROL_CONNECTIONS, Ok(()), Ok(())),
+            (CONNECTIONS - CONTROL_CONNECTIONS + 1, Err(Reason::Busy), Ok(())),
+            (CONNECTIONS, Err(Reason::Busy), Ok(())),
+        ] {
+            assert_eq!(judge(&admitted(Role::Edge), taken), edge, "{taken}");
+            assert_eq!(judge(&admitted(Role::Browser), taken), edge, "{taken}");
+            assert_eq!(judge(&admitted(Role::Control), taken), control, "{taken}");
+        }
+    }
+
+    #[test]
+    fn a_peer_of_another_major_is_turned_away_before_places_are_counted() {
+        let (major, minor) = BRIDGE;
+        let newer = Admitted { role: Role::Edge, peer_bridge: (major + 1, minor) };
+        assert_eq!(judge(&newer, CONNECTIONS), Err(Reason::Draining));
+        assert!(newer.peer_is_newer());
+    }
+}

@@ -227,3 +227,15 @@ fn a_whole_browser_waits_for_its_tabs_and_they_for_it() {
         assert_eq!(look["p"]["tabId"], 8);
     });
 }
+
+#[test]
+fn after_an_unknown_outcome_nothing_more_is_done_by_that_call() {
+    with_service("answer=300", |service| async move {
+        let (mut edge, mut browser, workspace) = service.with_tab().await;
+        edge.start("twice", Some(&workspace), tab(7)).await;
+        let first = browser.asked().await;
+        assert_eq!(edge.ends().await.0, Disposition::OutcomeUnknown);
+        browser.answer(&first, json!({})).await;
+        next_asked_is_a_look(&mut edge, &mut browser, &workspace).await;
+    });
+}
