@@ -119,7 +119,7 @@
       if (role === "iframe") this.frame(node, line);
       if (at.inert || node.inert) line.states.inert = true;
       if (dim && !line.states.inert) line.states.hidden = true;
-      line.named = name.from === "content" || parts.isEditingHost(node) || line.secret === true;
+      line.named ||= name.from === "content" || parts.isEditingHost(node) || line.secret === true;
       line.keyed = !UNKEYED.has(role) || interactive;
       return line;
     }
@@ -212,5 +212,10 @@
   }
 
   Object.assign(parts, { page });
-  parts.expose({ snapshot, state: page });
+  // This frame's own place among its parent's, in the count of `frameIndex`.
+  function place() {
+    return [...Array(window.parent.length).keys()].find((index) => window.parent[index] === window) ?? -1;
+  }
+
+  parts.expose({ snapshot, state: page, place });
 }

@@ -152,10 +152,14 @@ impl<'t> Reading<'t> {
         if self.frames.is_none() {
             self.frames = frame::all(self.tab).await.ok();
         }
-        let found =
-            self.frames.as_deref().and_then(|frames| frame::child(frames, parent, index)).cloned();
         let indent = "  ".repeat(base);
-        let Some(inner) = found.filter(|_| self.frames_read < FRAMES_READ && self.left > 0) else {
+        let found = match &self.frames {
+            Some(frames) if self.frames_read < FRAMES_READ && self.left > 0 => {
+                frame::child(self.tab, frames, parent, index).await
+            }
+            _ => None,
+        };
+        let Some(inner) = found else {
             self.out.push(format!("{indent}(this frame was not read)"));
             return;
         };

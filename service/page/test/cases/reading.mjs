@@ -135,6 +135,8 @@ export default {
     assert.deepEqual(lines.map((line) => [line.role, line.name, line.frame]), [["iframe", "A", 0], ["iframe", "B", 1]]);
     const inner = await browser.callIn((await browser.frameIds())[1], "snapshot", {});
     assert.deepEqual(outline(inner), ['button "in b"']);
+    const places = await Promise.all((await browser.frameIds()).map((frame) => browser.callIn(frame, "place")));
+    assert.deepEqual(places, [0, 1]);
   },
 
   "twenty thousand elements are read in time": async (browser) => {

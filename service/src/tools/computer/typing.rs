@@ -83,7 +83,7 @@ async fn focused(tab: &OwnedTab) -> Result<(Watching<'_>, Armed), Failure> {
         if frames.is_none() {
             frames = Some(frame::all(tab).await?);
         }
-        let inner = frames.as_deref().and_then(|frames| frame::child(frames, &at, index)).cloned();
+        let inner = frame::child(tab, frames.as_deref().unwrap_or_default(), &at, index).await;
         match inner {
             Some(inner) => at = inner,
             None => return Ok((watching, armed)),

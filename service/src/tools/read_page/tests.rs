@@ -21,6 +21,9 @@ fn browser(frames: Value) -> (Rc<Scripted>, Rc<RefCell<Value>>) {
                 json!({ "frames": [{"frameId": "F", "loaderId": "A"}, {"frameId": "G", "parentId": "F", "loaderId": "B", "url": "https://other.example/"}] }),
             );
         }
+        if params["fn"] == "place" {
+            return Ok(json!({ "value": 0 }));
+        }
         let frame = params["frameId"].as_str().unwrap();
         assert_eq!(params["guard"]["frameId"], frame);
         match shown.borrow().get(frame) {
