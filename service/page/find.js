@@ -7,11 +7,11 @@
   const FILLERS = new Set(["the", "a", "an", "to", "for", "of", "in", "on", "with", "and", "that", "this"]);
   // What people call elements, beside the role's own name.
   const SPOKEN = {
-    textbox: ["input", "field", "text", "box", "textbox"], searchbox: ["search", "input", "field", "box", "bar"],
-    combobox: ["select", "dropdown", "input", "field", "menu", "box"], listbox: ["select", "list"], link: ["link"],
+    textbox: ["input", "field", "text", "box", "textbox"], searchbox: ["searchbox", "search", "input", "field", "box", "bar"],
+    combobox: ["combobox", "select", "dropdown", "input", "field", "menu", "box"], listbox: ["listbox", "select", "list"], link: ["link"],
     button: ["button", "btn"], checkbox: ["checkbox", "box"], radio: ["radio", "option"], switch: ["switch", "toggle"],
-    img: ["image", "picture", "icon"], heading: ["heading", "title", "headline"], navigation: ["navigation", "nav", "menu"],
-    spinbutton: ["number", "input", "field"], slider: ["slider", "range"], tab: ["tab"], menuitem: ["menu", "item"],
+    img: ["img", "image", "picture", "icon"], heading: ["heading", "title", "headline"], navigation: ["navigation", "nav", "menu"],
+    spinbutton: ["spinbutton", "number", "input", "field"], slider: ["slider", "range"], tab: ["tab"], menuitem: ["menuitem", "menu", "item"],
     dialog: ["dialog", "modal", "popup"], table: ["table"], form: ["form"],
   };
 
@@ -34,40 +34,42 @@
     return text;
   }
 
+  const ATTRIBUTES = ["placeholder", "title", "alt", "name", "id", "type", "aria-description", "data-testid"];
+
   // What of an element can be matched: its name first, then everything else it is known by.
-  function searchable(element, role) {
-    const name = fold(parts.accessibleName(element, role).text);
-    const attributes = ["placeholder", "title", "alt", "name", "id", "type", "aria-description", "data-testid"];
-    const others = attributes.map((key) => element.getAttribute(key) ?? "");
+  function searchable(element, role, text) {
+    const name = role === "generic" ? "" : fold(parts.accessibleName(element, role).text);
+    const others = [text.slice(0, 300)];
+    for (const key of ATTRIBUTES) if (element.hasAttribute(key)) others.push(element.getAttribute(key));
     for (const label of parts.labelsOf(element)) others.push(label.textContent);
-    return { name, others: fold([...others, ownText(element).slice(0, 300)].join(" ")), spoken: [role, ...(SPOKEN[role] ?? [])] };
+    return { name, others: fold(others.join(" ")), spoken: SPOKEN[role] ?? [role] };
   }
 
   // Lower is better; null is no match. Words for the kind of element count when the rest is in the name.
   function rank(wanted, subject) {
     const { name, others, spoken } = subject;
     const { whole } = wanted;
-    if (!whole) return null;
     const telling = wanted.tokens.filter((word) => !spoken.includes(word));
+    const all = `${name} ${others}`;
+    const hits = telling.filter((word) => all.includes(word)).length;
+    const most = telling.length > 1 && hits * 2 > telling.length;
+    if (!whole || (hits < telling.length && !most)) return null;
     const rest = telling.join(" ");
     if (name === whole || (rest && name === rest)) return 0;
     if (name.startsWith(whole) || (rest && name.startsWith(`${rest} `))) return 1;
     const nameWords = new Set(tokens(name));
     if (telling.length > 0 && telling.every((word) => nameWords.has(word))) return 2;
     if (name.includes(whole) || (rest && name.includes(rest))) return 3;
-    const all = `${name} ${others}`;
-    if (telling.length > 0 && telling.every((word) => all.includes(word))) return 4;
+    if (telling.length > 0 && hits === telling.length) return 4;
     if (telling.length === 0 && wanted.tokens.length > 0) return 5;
-    const hits = telling.filter((word) => all.includes(word)).length;
-    return telling.length > 1 && hits * 2 > telling.length ? 6 : null;
+    return most ? 6 : null;
   }
 
   const SEARCHED = new Set(["heading", "img", "dialog", "alertdialog", "alert", "status", "iframe", "table", "navigation", "search",
     "form", "region", "tabpanel", "listitem", "cell", "columnheader", "rowheader", "progressbar", "meter", "canvas", "video", "audio"]);
 
-  function isCandidate(element, role) {
-    if (parts.isInteractive(element, role) || SEARCHED.has(role)) return true;
-    return ownText(element).trim() !== "" || parts.hasHand(element);
+  function isCandidate(element, role, text) {
+    return text.trim() !== "" || SEARCHED.has(role) || parts.isInteractive(element, role) || parts.hasHand(element);
   }
 
   // A hit inside another hit says the same thing twice. A small actionable element stands for what is in it; any
@@ -92,8 +94,9 @@
     const hits = [];
     for (const element of parts.elements(document.documentElement)) {
       const role = parts.role(element);
-      if (!isCandidate(element, role)) continue;
-      const found = rank(wanted, searchable(element, role));
+      const text = ownText(element);
+      if (!isCandidate(element, role, text)) continue;
+      const found = rank(wanted, searchable(element, role, text));
       if (found === null || !parts.isShown(element)) continue;
       hits.push({ element, role, rank: found, actionable: parts.isActionable(element) });
     }

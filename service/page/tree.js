@@ -63,12 +63,13 @@
   }
 
   // Every element under `root` in document order, open shadow roots included.
-  function* elements(root) {
+  function elements(root, found = []) {
     for (const node of children(root)) {
       if (!isElement(node) || SKIPPED.has(node.localName)) continue;
-      yield node;
-      yield* elements(node);
+      found.push(node);
+      elements(node, found);
     }
+    return found;
   }
 
   function shadowRoots(root, found = []) {
