@@ -22,6 +22,8 @@ pub(crate) struct Happening {
     pub(crate) opened: Vec<i64>,
     pub(crate) download: bool,
     pub(crate) closed: bool,
+    /// The page asked for files; the browser's own chooser was not shown.
+    pub(crate) chooser: bool,
     /// A navigation has begun and its server has not answered.
     pub(crate) loading: bool,
     /// The frame of the action holds another document.
@@ -48,6 +50,7 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
     }
     for (happened, words) in [
         (seen.closed, "the tab closed"),
+        (seen.chooser, "the page asked for a file; no file was chosen and no chooser is open"),
         (seen.loading, "another page is loading; its server has not answered yet"),
         (seen.replaced, "the frame now holds another document"),
         (seen.unseen, "the page did not answer in time; what changed is not known"),

@@ -158,6 +158,7 @@ impl<'t> Watching<'t> {
                 TabEvent::Opened { tab } => seen.opened.push(tab),
                 TabEvent::Download => seen.download = true,
                 TabEvent::Gone => seen.closed = true,
+                TabEvent::Chooser { .. } => seen.chooser = true,
                 _ => {}
             }
         }
