@@ -1,8 +1,7 @@
 //! What the connection to the service brings: admission, loss, and the service's messages.
 
-use super::calls::News;
 use super::outcome::{fault_of, outcome_unknown, unavailable};
-use super::requests::{Body, Call, CallState, Request};
+use super::requests::{Body, Call, CallState, News, Request};
 use super::{Effects, Session};
 use ghostlight_transport::bridge::{FromService, Rejection, RejectionKind, Sequence};
 use std::time::Instant;
@@ -65,7 +64,7 @@ impl Session {
                 self.launch(now, out);
             }
             FromService::Progress { work, done, total, message } => {
-                self.progress(&News { work, done, total, message }, now, out);
+                self.progress(News { work, done, total, message }, now, out);
             }
             FromService::Rejected { sequence, rejection } => {
                 self.rejected(sequence, rejection, out);

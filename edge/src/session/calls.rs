@@ -2,7 +2,9 @@
 
 use super::gate::Admission;
 use super::outcome::{answer_failure, unknown_tool};
-use super::requests::{Body, Call, CallState, ClientId, Progress, Request, Unsent, call_weight};
+use super::requests::{
+    Body, Call, CallState, ClientId, News, Progress, Request, Unsent, call_weight,
+};
 use super::workspace::{Named, named};
 use super::{Effects, Revision, Session};
 use crate::json;
@@ -12,7 +14,7 @@ use ghostlight_transport::bridge::{
     Block, Context, FromEdge, Sequence, Start, WorkId, WorkspaceUse,
 };
 use ghostlight_transport::handle::WorkspaceId;
-use ghostlight_transport::limits::{EDGE_ANSWER, EDGE_CONNECT, PROGRESS_INTERVAL};
+use ghostlight_transport::limits::{EDGE_ANSWER, EDGE_CONNECT};
 use serde_json::value::RawValue;
 use std::time::Instant;
 
@@ -37,7 +39,7 @@ impl Session {
             answer_failure(out, admission.id.get(), admission.revision, &content);
             return Ok(());
         }
-        let progress = token.map(|token| Progress { token: token.get().into(), last: None });
+        let progress = token.map(|token| Progress::new(token.get()));
         let state = CallState::Waiting(unsent);
         let request = Request {
             id: Some(ClientId::new(admission.id)),
@@ -154,43 +156,49 @@ impl Session {
         }
     }
 
-    pub(super) fn progress(&mut self, news: &News, now: Instant, out: &mut Effects) {
+    pub(super) fn progress(&mut self, news: News, now: Instant, out: &mut Effects) {
         let Some(sequence) = self.requests.working(news.work) else { return };
-        let Some(Request { id: Some(_), body: Body::Call(call), .. }) =
-            self.requests.get_mut(sequence)
-        else {
-            return;
-        };
-        let Some(progress) = &mut call.progress else { return };
-        let Some(done) = json::number(news.done) else { return };
-        if progress.last.is_some_and(|(then, before)| {
-            news.done <= before || now.duration_since(then) < PROGRESS_INTERVAL
-        }) {
+        if let Some(progress) = self.requests.heard_progress(sequence) {
+            let grows = progress.told.is_none_or(|(_, done)| news.done > done);
+            if grows && json::number(news.done).is_some() {
+                progress.news = Some(news);
+                progress.tell(now, out);
+            }
+        }
+    }
+
+    /// What came too soon after the line before it.
+    pub(super) fn tell_late_progress(&mut self, now: Instant, out: &mut Effects) {
+        let due = |request: &Request| request.progress_due().is_some_and(|due| due <= now);
+        for sequence in self.requests.select(due) {
+            if let Some(progress) = self.requests.heard_progress(sequence) {
+                progress.tell(now, out);
+            }
+        }
+    }
+}
+
+impl Progress {
+    /// The latest news, unless a line has just been written.
+    fn tell(&mut self, now: Instant, out: &mut Effects) {
+        if self.due().is_some_and(|due| due > now) {
             return;
         }
-        progress.last = Some((now, news.done));
+        let Some(News { done, total, message, .. }) = self.news.take() else { return };
+        self.told = Some((now, done));
         rpc::notify(&mut out.lines, "notifications/progress", |out| {
             out.extend_from_slice(b"\"progressToken\":");
-            out.extend_from_slice(progress.token.as_bytes());
+            out.extend_from_slice(self.token.as_bytes());
             out.extend_from_slice(b",\"progress\":");
-            out.extend_from_slice(done.as_bytes());
-            if let Some(total) = news.total.and_then(json::number) {
+            out.extend_from_slice(json::number(done).unwrap_or_default().as_bytes());
+            if let Some(total) = total.and_then(json::number) {
                 out.extend_from_slice(b",\"total\":");
                 out.extend_from_slice(total.as_bytes());
             }
             out.extend_from_slice(b",\"message\":");
-            json::push_text(out, &news.message);
+            json::push_text(out, &message);
         });
     }
-}
-
-/// How far a work has come.
-#[derive(Debug)]
-pub(super) struct News {
-    pub(super) work: WorkId,
-    pub(super) done: f64,
-    pub(super) total: Option<f64>,
-    pub(super) message: String,
 }
 
 fn no_arguments() -> Box<RawValue> {

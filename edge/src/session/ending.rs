@@ -19,6 +19,7 @@ impl Session {
             self.change = None;
             self.tell_change(out);
         }
+        self.tell_late_progress(now, out);
         let late = |request: &Request| request.deadline.is_some_and(|deadline| deadline <= now);
         for sequence in self.requests.select(late) {
             self.overdue(sequence, now, out);

@@ -3,7 +3,9 @@
 use super::Revision;
 use crate::rpc;
 use ghostlight_transport::bridge::{Context, Sequence, WorkId};
-use ghostlight_transport::limits::{ACTIVE_WORKS, EDGE_WAITING, EDGE_WAITING_BYTES};
+use ghostlight_transport::limits::{
+    ACTIVE_WORKS, EDGE_WAITING, EDGE_WAITING_BYTES, PROGRESS_INTERVAL,
+};
 use serde_json::value::RawValue;
 use std::collections::{HashMap, VecDeque};
 use std::mem;
@@ -76,7 +78,40 @@ pub(super) struct Unsent {
 #[derive(Debug)]
 pub(super) struct Progress {
     pub(super) token: Box<str>,
-    pub(super) last: Option<(Instant, f64)>,
+    /// When a line was last written, and how far it said the work was.
+    pub(super) told: Option<(Instant, f64)>,
+    /// Not yet told.
+    pub(super) news: Option<News>,
+}
+
+/// How far a work has come.
+#[derive(Debug)]
+pub(super) struct News {
+    pub(super) work: WorkId,
+    pub(super) done: f64,
+    pub(super) total: Option<f64>,
+    pub(super) message: String,
+}
+
+impl Progress {
+    pub(super) fn new(token: &str) -> Self {
+        Self { token: token.into(), told: None, news: None }
+    }
+
+    /// When news that came soon after a line may be told.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let (then, _) = self.told?;
+        self.news.as_ref().map(|_| then + PROGRESS_INTERVAL)
+    }
+}
+
+impl Request {
+    pub(super) fn progress_due(&self) -> Option<Instant> {
+        match (&self.id, &self.body) {
+            (Some(_), Body::Call(Call { progress: Some(progress), .. })) => progress.due(),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -189,6 +224,14 @@ impl Requests {
         Some(request)
     }
 
+    /// The progress of a call whose client asked for it and still waits.
+    pub(super) fn heard_progress(&mut self, sequence: Sequence) -> Option<&mut Progress> {
+        match self.entries.get_mut(&sequence)? {
+            Request { id: Some(_), body: Body::Call(call), .. } => call.progress.as_mut(),
+            _ => None,
+        }
+    }
+
     pub(super) fn working(&self, work: WorkId) -> Option<Sequence> {
         self.works.get(&work).copied()
     }
@@ -261,7 +304,8 @@ impl Requests {
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.entries.values().filter_map(|request| request.deadline).min()
+        let times = |request: &Request| [request.deadline, request.progress_due()];
+        self.entries.values().flat_map(times).flatten().min()
     }
 }
 

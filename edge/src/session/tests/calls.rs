@@ -189,12 +189,14 @@ fn PB_02_progress_repeats_its_token_and_grows() {
             s> progress 5 0.5
             s> progress 5 2.5
             < {{…"progress":2.5,…
-            # PB-05: at most five in a second
-            +199ms
+            # PB-05: at most five in a second, and the latest of those
+            +100ms
             s> progress 5 2.6
-            +1ms
             s> progress 5 2.7
-            < …
+            +99ms
+            +1ms
+            < {{…"progress":2.7,…
+            s> progress 5 2.8
             s> completed 5 done
             < {{$2,"id":1,…
             # PB-03: never after the answer
