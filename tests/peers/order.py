@@ -123,6 +123,9 @@ class Connection:
         """What the end of the process says; times are None for what did not happen."""
         stop = signalled if signalled is not None else input_ended
         faults = []
+        if exited is None and signalled is not None:
+            # The client has killed the tee too; that no edge stays is seen by those who look for one.
+            return faults
         if exited is None or stop is None:
             return ["the edge ended before its client did" if stop is None else "the edge never ended"]
         if exited - stop > EXIT:

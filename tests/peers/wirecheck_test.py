@@ -13,6 +13,7 @@ NEW = {RESERVED + "protocolVersion": "2026-07-28", RESERVED + "clientCapabilitie
 TOOL = {"name": "explain", "inputSchema": {"type": "object"}}
 SEEN = {"tools": [TOOL], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 ENDED = [("end", "client"), ("exit", "0")]
+PONG = [("client", {"jsonrpc": "2.0", "id": 1, "method": "ping"}), ("edge", {"jsonrpc": "2.0", "id": 1, "result": {}})]
 
 
 def asks(id, method, params=None):
@@ -82,13 +83,24 @@ CASES = [
     ([TOKEN, answers(1, CALLED), progress(0, 1)], "which no open request gave"),
     ([("edge", {"jsonrpc": "2.0", "id": 1, "method": "ping"})], "a request from the edge"),
 ]
+# The same for whole dialogues that end otherwise than by the end of input and status 0.
+ENDS = [
+    ([*PONG, ("signal", "SIGTERM"), ("exit", "0")], None),
+    ([*PONG, ("signal", "SIGTERM")], None),
+    ([*PONG, ("end", "client")], "the edge never ended"),
+    ([*PONG, ("exit", "0")], "before its client did"),
+    ([*PONG, ("end", "client"), ("exit", "1")], "exit status 1"),
+    ([*PONG, ("end", "client"), *[("stderr", "")] * 200, ("exit", "0")], "s to end"),
+    ([asks(1, "ping"), *[("stderr", "")] * 200, answers(1, {}), *ENDED], None),
+    ([asks(1, "initialize"), *[("stderr", "")] * 200, answers(1, {}), *ENDED], "initialize took"),
+]
 
 
 def told(schemas, said):
     """What the check says of this dialogue, each entry 10 ms after the last."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "1.jsonl"), "w", encoding="ascii") as file:
-            for number, (source, text) in enumerate([*said, *ENDED]):
+            for number, (source, text) in enumerate(said):
                 text = text if isinstance(text, str) else json.dumps(text)
                 entry = {"at": number / 100, "from": source, "text": text}
                 file.write(json.dumps(entry) + "\n")
@@ -97,13 +109,13 @@ def told(schemas, said):
 
 
 def main():
-    wrong = 0
-    for said, fault in CASES:
+    wrong, cases = 0, [([*said, *ENDED], fault) for said, fault in CASES] + ENDS
+    for said, fault in cases:
         text = told(sys.argv[1], said)
         if (fault or "0 faults") not in text:
             wrong += 1
             print(f"{json.dumps(said)}\n    wanted: {fault or 'nothing'}\n    found: {text}")
-    print(f"{len(CASES) - wrong} of {len(CASES)} dialogues judged right")
+    print(f"{len(cases) - wrong} of {len(cases)} dialogues judged right")
     sys.exit(bool(wrong))
 
 
