@@ -131,3 +131,67 @@ fn as_json(findings: &[Finding], healthy: bool) -> String {
         .collect();
     json!({ "healthy": healthy, "findings": list }).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ghostlight_transport::bridge::BrowserStatus;
+
+    fn healthy() -> Status {
+        let version = env!("CARGO_PKG_VERSION").into();
+        let browser = BrowserStatus {
+            slot: 1,
+            name: "Chromium".into(),
+            connected: true,
+            latch: "running".into(),
+            ..BrowserStatus::default()
+        };
+        Status { version, browsers: vec![browser], ..Status::default() }
+    }
+
+    fn with(change: impl FnOnce(&mut Status)) -> Vec<Finding> {
+        let mut status = healthy();
+        change(&mut status);
+        let browsers = browsers(&status);
+        std::iter::once(service(&Ok(status))).chain(browsers).collect()
+    }
+
+    #[test]
+    fn a_healthy_service_has_no_bad_finding_and_every_bad_one_has_its_remedy() {
+        assert!(with(|_| {}).iter().all(|finding| finding.state == State::Good));
+        for (what, findings) in [
+            ("another version", with(|status| status.version = "0.0.1".into())),
+            ("a full disk", with(|status| status.audit_errors = 1)),
+            ("no browser", with(|status| status.browsers.clear())),
+            ("a stopped browser", with(|status| status.browsers[0].latch = "stopped".into())),
+        ] {
+            let bad: Vec<_> = findings.iter().filter(|one| one.state == State::Bad).collect();
+            assert_eq!(bad.len(), 1, "{what}");
+            assert!(bad[0].remedy.is_some(), "{what}");
+        }
+        for findings in [
+            with(|status| status.browsers[0].latch = "paused".into()),
+            with(|status| status.browsers[0].connected = false),
+        ] {
+            assert!(findings.iter().all(|finding| finding.state != State::Bad), "{findings:?}");
+        }
+    }
+
+    #[test]
+    fn no_service_is_no_fault_and_an_impostor_is_one() {
+        let state = |error| service(&Err(Unanswered::Connect(error))).state;
+        assert_eq!(state(ConnectError::NoService), State::Note);
+        assert_eq!(state(ConnectError::Proof), State::Bad);
+    }
+
+    #[test]
+    fn both_forms_say_the_same() {
+        let findings = with(|status| status.browsers.clear());
+        let text = as_text(&findings);
+        let value: serde_json::Value = serde_json::from_str(&as_json(&findings, false)).unwrap();
+        assert_eq!(value["healthy"], false);
+        for finding in value["findings"].as_array().unwrap() {
+            assert!(text.contains(finding["detail"].as_str().unwrap()));
+        }
+    }
+}

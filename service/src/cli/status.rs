@@ -57,3 +57,21 @@ fn browser(browser: &BrowserStatus) -> String {
         browser.requests
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_browser_has_a_line_and_errors_show_only_when_there_are_some() {
+        let mut status = Status { version: "1".into(), ..Status::default() };
+        assert!(text(&status).ends_with("none has been connected"));
+        assert!(!text(&status).contains("malformed"));
+        status.protocol_errors = 2;
+        let browser = |slot| BrowserStatus { slot, ..BrowserStatus::default() };
+        status.browsers = vec![browser(1), browser(2)];
+        let text = text(&status);
+        assert!(text.contains("malformed browser messages 2"));
+        assert_eq!(text.lines().filter(|line| line.starts_with("browser ")).count(), 2);
+    }
+}
