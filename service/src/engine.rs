@@ -44,6 +44,8 @@ pub(crate) struct Engine {
     pub(crate) audit: Audit,
     pub(crate) activity: Rc<Activity>,
     pub(crate) next_stream: Cell<u64>,
+    /// A timer runs for the next workspace to expire.
+    pub(crate) expiring: Cell<bool>,
     agent_hash: String,
     place: Arc<Place>,
     /// A browser has said hello, in this life or in an earlier one.
@@ -84,6 +86,7 @@ impl Engine {
             audit: Audit::new(Arc::clone(&place), trail),
             activity: Rc::default(),
             next_stream: Cell::new(1),
+            expiring: Cell::new(false),
             agent_hash: page::hash(),
             met: Cell::new(place.open_file(MET, OFlags::RDONLY).is_ok()),
             place,
@@ -153,6 +156,13 @@ impl Engine {
             self.lanes.retire(Scope::Workspace(workspace), Retired::WorkspaceEnded);
             let effects = self.browsers.routes.borrow_mut().end_workspace(workspace);
             self.carry_out(effects);
+        }
+    }
+
+    /// Somebody waits for the end of the next idle workspace, also when there was none until now.
+    pub(crate) fn await_expiry(&self) {
+        if !self.expiring.get() && self.workspaces.borrow().deadline().is_some() {
+            self.activity.changed();
         }
     }
 

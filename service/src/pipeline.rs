@@ -60,7 +60,7 @@ impl Drop for Pin {
     fn drop(&mut self) {
         self.engine.workspaces.borrow_mut().end(self.number, Instant::now());
         self.engine.settle_workspaces();
-        self.engine.activity.changed();
+        self.engine.await_expiry();
     }
 }
 

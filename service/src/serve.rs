@@ -101,7 +101,8 @@ pub(crate) async fn serve(
         stop.wait().await;
     };
     drain(&engine, ending).or(impatient).await;
-    engine.audit.close().await;
+    // A disk that hangs must not keep a dead service's lock.
+    within(DRAIN, engine.audit.close()).await;
     Ok(Served::Ended(ending))
 }
 

@@ -188,7 +188,7 @@ impl Stream {
             token.cancel();
         }
         engine.workspaces.borrow_mut().detach(self.number, Instant::now());
-        engine.activity.changed();
+        engine.await_expiry();
     }
 }
 

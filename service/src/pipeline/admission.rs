@@ -5,6 +5,7 @@ use crate::arguments;
 use crate::tool::{Failure, Lane};
 use crate::workspace::Full;
 use ghostlight_transport::bridge::{Rejection, RejectionKind, WorkspaceUse};
+use serde_json::value::RawValue;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -70,6 +71,8 @@ fn arguments_valid(passage: &mut Passage) -> Result<(), Exit> {
         Exit::Ended(refusal::arguments(row.tool, &violation), "invalid arguments")
     })?;
     passage.effect = (row.tool.effect)(&members);
+    // Parsed once; the text may be megabytes.
+    passage.start.arguments = RawValue::NULL.to_owned();
     passage.arguments = members;
     Ok(())
 }

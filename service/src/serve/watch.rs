@@ -44,6 +44,7 @@ pub(super) async fn expiring(engine: &Rc<Engine>) -> Ending {
         engine.workspaces.borrow_mut().expire(Instant::now());
         engine.settle_workspaces();
         let deadline = engine.workspaces.borrow().deadline();
+        engine.expiring.set(deadline.is_some());
         match deadline {
             None => rung.await,
             Some(deadline) => {
