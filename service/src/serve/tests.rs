@@ -5,3 +5,4 @@ mod calls;
 mod endings;
 mod rig;
 mod scripts;
+mod storm;

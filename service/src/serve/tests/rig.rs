@@ -33,7 +33,7 @@ pub(super) async fn soon<T>(what: &str, work: impl Future<Output = T>) -> T {
 
 pub(super) struct Service {
     home: tempfile::TempDir,
-    executor: Rc<LocalExecutor<'static>>,
+    pub(super) executor: Rc<LocalExecutor<'static>>,
     bounds: Bounds,
     pub(super) served: Task<Served>,
 }
