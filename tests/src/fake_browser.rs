@@ -5,6 +5,7 @@ mod frames;
 mod twist;
 mod world;
 
+pub use answers::picture;
 pub use twist::{Rule, Twist};
 pub use world::{FakeTab, World};
 

@@ -82,16 +82,10 @@ impl Home {
         self.programs().join(name)
     }
 
-    /// What `GHOSTLIGHT_STATE_DIR` says.
-    #[must_use]
-    pub fn state_root(&self) -> PathBuf {
-        self.path().join("state")
-    }
-
-    /// Where the instance keeps its lock, key, sockets and audit.
+    /// The instance's lock, key, sockets and audit: what `GHOSTLIGHT_STATE_DIR` says.
     #[must_use]
     pub fn state(&self) -> PathBuf {
-        self.state_root()
+        self.path().join("state")
     }
 
     /// A command that sees this home and nothing of the person's.
@@ -110,7 +104,7 @@ impl Home {
         }
         command
             .env("HOME", self.path())
-            .env("GHOSTLIGHT_STATE_DIR", self.state_root())
+            .env("GHOSTLIGHT_STATE_DIR", self.state())
             .env("GHOSTLIGHT_INSTANCE", INSTANCE)
             .stdin(Stdio::null())
             .stderr(self.log(program));
@@ -128,7 +122,7 @@ impl Home {
     /// The processes that run from this home or have its state directory in their environment.
     #[must_use]
     pub fn processes(&self) -> Vec<u32> {
-        let mark = format!("GHOSTLIGHT_STATE_DIR={}", self.state_root().display());
+        let mark = format!("GHOSTLIGHT_STATE_DIR={}", self.state().display());
         let numbers = read_dir("/proc").into_iter().flatten().flatten().filter_map(|entry| {
             entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok())
         });

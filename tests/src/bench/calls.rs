@@ -3,7 +3,7 @@
 use super::figures::{Budget, Figures, percentile};
 use super::pipe::Pipe;
 use crate::client::Revision;
-use crate::fake_browser::{FakeBrowser, Twist};
+use crate::fake_browser::{FakeBrowser, Twist, picture};
 use crate::home::Home;
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};
@@ -75,13 +75,8 @@ pub fn through_a_browser(figures: &mut Figures) {
     figures.add("page_round_trip_p50_ms", percentile(&mut times, 0.5), Budget::AtMost(0.30));
     let made: Value = serde_json::from_str(&made).expect("an answer is JSON");
     let tab = &made["result"]["structuredContent"]["tabId"];
-    browser.always(
-        "capture",
-        Twist::Answer(json!({
-            "data": "A".repeat(1_000_000), "mime": "image/png", "doc": {},
-            "viewport": {"width": 1280, "height": 720, "dpr": 1}, "scroll": {"x": 0, "y": 0},
-        })),
-    );
+    let fake = browser.world().tabs.values().next().cloned().expect("the tab is there");
+    browser.always("capture", Twist::Answer(picture(&fake, 1_000_000)));
     let shot = pipe.tool("computer", json!({"tabId": tab, "action": "screenshot"}));
     let mut times = pipe.times(&shot, 40);
     figures.add("megabyte_result_ms", percentile(&mut times, 0.5), Budget::AtMost(10.0));

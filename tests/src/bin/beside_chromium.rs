@@ -20,7 +20,7 @@ fn main() -> std::io::Result<ExitCode> {
     let home = Home::new();
     let environment = [
         ("HOME", home.path().display().to_string()),
-        ("GHOSTLIGHT_STATE_DIR", home.state_root().display().to_string()),
+        ("GHOSTLIGHT_STATE_DIR", home.state().display().to_string()),
         ("GHOSTLIGHT_INSTANCE", INSTANCE.to_owned()),
     ];
     let lines = environment.iter().map(|(name, value)| format!("{name}={value}\n"));

@@ -3,8 +3,22 @@
 use super::world::{FakeTab, World};
 use serde_json::{Value, json};
 
-/// A picture of one white pixel.
-const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
+/// A white JPEG of 16 by 9 pixels.
+const WHITE: &str = "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////\
+    ////////////////////////////////2wBDAVVaWnhpeOuCguv/////////////////////////////////////\
+    ////////////////////////////////////wAARCAAJABADASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAA\
+    AAT/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAAP/EABQRAQAAAAAAAAAAAAAAAAAA\
+    AAD/2gAMAwEAAhEDEQA/AIgAf//Z";
+
+/// What `capture` gives, with the picture's text made as long as this.
+#[must_use]
+pub fn picture(tab: &FakeTab, length: usize) -> Value {
+    let padded = WHITE.to_owned() + &"A".repeat(length.saturating_sub(WHITE.len()));
+    json!({
+        "data": padded, "mime": "image/jpeg", "doc": tab.doc(),
+        "viewport": {"width": 1280, "height": 720, "dpr": 1}, "scroll": {"x": 0, "y": 0},
+    })
+}
 
 pub(super) fn answer(world: &mut World, request: &Value) -> (Vec<Value>, Value) {
     let p = &request["p"];
@@ -79,10 +93,7 @@ fn on_tab(world: &mut World, tab: FakeTab, request: &Value, events: &mut Vec<Val
             json!({"done": steps, "results": vec![json!({}); steps]})
         }
         "page" => json!({"value": page(p["fn"].as_str().unwrap_or_default()), "doc": tab.doc()}),
-        "capture" => json!({
-            "data": PIXEL, "mime": "image/png", "doc": tab.doc(),
-            "viewport": {"width": 1280, "height": 720, "dpr": 1}, "scroll": {"x": 0, "y": 0},
-        }),
+        "capture" => picture(&tab, 0),
         _ => json!({}),
     }
 }

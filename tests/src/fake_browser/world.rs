@@ -65,6 +65,12 @@ impl Default for World {
 }
 
 impl World {
+    /// A browser whose extension knows these versions of the wire.
+    #[must_use]
+    pub fn speaking(proto: (u32, u32)) -> Self {
+        Self { proto, ..Self::default() }
+    }
+
     #[must_use]
     pub fn worker_id(&self) -> String {
         format!("{}-worker-{}", self.run, self.worker)
