@@ -1,0 +1,22 @@
+# The commands that people and machines share; README.md says what each is for.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+CARGO ?= cargo
+PROGRAMS := -p ghostlight -p ghostlight-mcp-connector -p ghostlight-browser-connector
+
+.PHONY: demo test
+
+# An MCP client does a real job in a real Chromium.
+demo:
+	@scripts/need.sh cargo chromium
+	$(CARGO) build --release $(PROGRAMS) -p ghostlight-tests --bins
+	target/release/demo
+
+# Everything: checks, units, whole processes, real Chromium without and with windows, the extension.
+test:
+	@scripts/need.sh cargo chromium Xvfb node
+	$(CARGO) fmt --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	node --test $$(find extension/test service/page/test -name "*.test.*js")
+	$(CARGO) build $(PROGRAMS)
+	$(CARGO) test --workspace -- --test-threads=4
