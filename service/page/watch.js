@@ -9,6 +9,7 @@
   function disarm() {
     if (!armed) return;
     for (const type of armed.types) removeEventListener(type, armed.listen, true);
+    removeEventListener("contextmenu", keepClosed);
     armed.ended = true;
   }
 
@@ -36,6 +37,11 @@
     }
   }
 
+  // After the page's own handlers: the browser's menu would open in front of the person and wait.
+  function keepClosed(event) {
+    if (event.isTrusted) event.preventDefault();
+  }
+
   // `key` null: nothing is meant, only told. `hover` judges the move instead of the press.
   function watchPointer(key, { hover = false } = {}) {
     disarm();
@@ -43,6 +49,7 @@
     const types = hover ? MOVES : SEQUENCE;
     armed = { target, types, listen, seen: 0, verdict: null, ended: false };
     for (const type of types) addEventListener(type, listen, { capture: true });
+    addEventListener("contextmenu", keepClosed);
   }
 
   // "none": no trusted event came here at all.
