@@ -200,13 +200,13 @@
 
   // Facts about this document that every reading carries.
   function page() {
-    const seen = window.visualViewport;
+    const pinched = window.visualViewport.scale !== 1;
     return {
       url: location.href,
       title: document.title,
       readyState: document.readyState,
-      viewport: { width: Math.round(seen.width), height: Math.round(seen.height), dpr: devicePixelRatio },
-      scroll: { x: Math.round(seen.pageLeft), y: Math.round(seen.pageTop) },
+      viewport: { width: innerWidth, height: innerHeight, dpr: devicePixelRatio, pinched: pinched || undefined },
+      scroll: { x: Math.round(scrollX), y: Math.round(scrollY) },
       height: document.documentElement?.scrollHeight ?? 0,
     };
   }

@@ -20,6 +20,8 @@ pub(crate) struct Viewport {
     pub(crate) width: f64,
     pub(crate) height: f64,
     pub(crate) dpr: f64,
+    /// Enlarged by two fingers: a picture shows less than the viewport.
+    pub(crate) pinched: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]

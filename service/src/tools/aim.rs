@@ -98,6 +98,14 @@ impl Aim {
 
 /// A point in the pixels of the tab's last screenshot, if that still shows the page as it is.
 pub(crate) async fn point(tab: &OwnedTab, coordinate: [f64; 2]) -> Result<Spot, Failure> {
+    let (frame, shot) = current(tab).await?;
+    let [x, y] = shot.place(coordinate).ok_or_else(|| outside(&shot))?;
+    let label = format!("({}, {})", coordinate[0], coordinate[1]);
+    Ok(Spot { frame, key: None, label, session: None, x, y })
+}
+
+/// The last screenshot and the main frame, which has not changed since.
+pub(crate) async fn current(tab: &OwnedTab) -> Result<(Frame, Shot), Failure> {
     let main = frame::main(tab);
     let shot = tab.memory().borrow().shot.clone();
     let Some(shot) = shot else {
@@ -113,18 +121,18 @@ pub(crate) async fn point(tab: &OwnedTab, coordinate: [f64; 2]) -> Result<Spot, 
         .ask(tab, "state", json!([]))
         .await
         .map_err(|fault| refusals::refused(fault, "the page", tab))?;
-    if let Some(why) = shot.differs(&page) {
-        return Err(outdated(why));
+    match shot.differs(&page) {
+        Some(why) => Err(outdated(why)),
+        None => Ok((main, shot)),
     }
-    let [x, y] = shot.place(coordinate).ok_or_else(|| {
-        Failure::not_dispatched(format!(
-            "The coordinate lies outside of the last screenshot, which is {} by {} pixels. No input was sent. \
-             Retry: safe, with a coordinate inside.",
-            shot.width, shot.height
-        ))
-    })?;
-    let label = format!("({}, {})", coordinate[0], coordinate[1]);
-    Ok(Spot { frame: main, key: None, label, session: None, x, y })
+}
+
+pub(crate) fn outside(shot: &Shot) -> Failure {
+    Failure::not_dispatched(format!(
+        "The coordinate lies outside of the last screenshot, which is {} by {} pixels. No input was sent. \
+         Retry: safe, with a coordinate inside.",
+        shot.width, shot.height
+    ))
 }
 
 fn outdated(why: &str) -> Failure {
@@ -142,18 +150,22 @@ impl Shot {
         if apart(self.scroll.0, page.scroll.x) || apart(self.scroll.1, page.scroll.y) {
             return Some("it was scrolled");
         }
+        if page.viewport.pinched {
+            return Some("it is enlarged by a pinch, so use references");
+        }
         let resized = apart(self.viewport.0, page.viewport.width)
             || apart(self.viewport.1, page.viewport.height);
         resized.then_some("the viewport has another size")
     }
 
     /// The place in CSS pixels of the viewport.
-    fn place(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
+    pub(crate) fn place(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
         let (width, height) = (f64::from(self.width), f64::from(self.height));
         if !(0.0..=width).contains(&x) || !(0.0..=height).contains(&y) {
             return None;
         }
-        Some([x * self.viewport.0 / width, y * self.viewport.1 / height])
+        let [left, top, across, down] = self.part;
+        Some([left + x * across / width, top + y * down / height])
     }
 }
 
@@ -168,6 +180,7 @@ mod tests {
             height: 400,
             viewport: (1000.0, 800.0),
             scroll: (0.0, 120.0),
+            part: [0.0, 0.0, 1000.0, 800.0],
         }
     }
 

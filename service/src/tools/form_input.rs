@@ -1,10 +1,10 @@
 //! `form_input`: one control, one value, read back.
 
 use super::aim::{self, Aim};
-use super::computer::{chord, click};
+use super::computer::{Gesture, act, chord};
 use super::refusals::refused;
 use super::sequence::{self, step};
-use super::watching::{Watching, told};
+use super::watching::{Watched, Watching, told};
 use super::{ACTS, always_an_effect};
 use crate::page::answers::{ReadBack, SetStep};
 use crate::render::{Happening, quoted};
@@ -59,7 +59,7 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
     let arguments: Arguments = call.parse()?;
     let aim = aim::element(&tab, &arguments.reference).await?;
     let (watching, _) =
-        Watching::begin(&tab, &aim.frame, (Some(aim.key), &aim.label), false).await?;
+        Watching::begin(&tab, &aim.frame, (Some(aim.key), &aim.label), Watched::Nothing).await?;
     let args = json!([aim.key, arguments.value]);
     let first: SetStep = match aim.frame.act(&tab, "setValue", args).await {
         Ok(first) => first,
@@ -177,7 +177,7 @@ async fn toggle(tab: &OwnedTab, aim: &Aim, first: &SetStep) -> Result<Reply, Fai
         return Ok(reply(tab, aim, on(first.wanted, false), &Happening::default()));
     }
     let mut clicked = match control.prepare(tab, "click").await {
-        Ok(spot) => click(tab, &spot, 0).await?,
+        Ok(spot) => act(tab, &spot, Gesture::Left, 0).await?,
         Err(failure) => {
             let pressed = control.frame.act::<Value>(tab, "press", json!([first.key])).await;
             pressed.map_err(|_| failure)?;

@@ -12,6 +12,8 @@ pub(crate) struct Shot {
     /// In CSS pixels.
     pub(crate) viewport: (f64, f64),
     pub(crate) scroll: (f64, f64),
+    /// The part of the viewport that the picture shows: left, top, width, height.
+    pub(crate) part: [f64; 4],
 }
 
 /// By how much a picture of this many device pixels must shrink; at most 1.

@@ -35,19 +35,29 @@ struct Status {
     status: String,
 }
 
+/// What about the pointer is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Watched {
+    Nothing,
+    /// The next press must reach the subject.
+    Press,
+    /// The next move must.
+    Hover,
+}
+
 impl<'t> Watching<'t> {
-    /// `key` none: the focused element is the subject. `pointer`: the next press must reach the subject.
+    /// `key` none: the focused element is the subject.
     pub(crate) async fn begin(
         tab: &'t OwnedTab,
         frame: &Frame,
         subject: (Option<u64>, &str),
-        pointer: bool,
+        watched: Watched,
     ) -> Result<(Self, Armed), Failure> {
         let mark = tab.mark();
         let loader = tab.facts().doc.loader_id;
         let (key, label) = subject;
         let armed = frame
-            .ask(tab, "arm", json!([key, { "pointer": pointer }]))
+            .ask(tab, "arm", json!([key, { "pointer": watched == Watched::Press, "hover": watched == Watched::Hover }]))
             .await
             .map_err(|fault| refused(fault, label, tab))?;
         Ok((Self { tab, frame: frame.clone(), loader, mark }, armed))

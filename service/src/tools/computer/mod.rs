@@ -7,21 +7,23 @@ mod scroll;
 mod typing;
 
 pub(crate) use keyboard::chord;
-pub(crate) use pointer::click;
+pub(crate) use pointer::{Gesture, act};
 
 use super::{ACTS, needed};
-use crate::tool::{Call, Failure, Lane, Reply, Tool};
+use crate::tab::OwnedTab;
+use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use ghostlight_transport::bridge::WorkspaceUse;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::time::Duration;
 
 pub(crate) const ROW: Tool = Tool {
     name: "computer",
     title: "Browser Input and Screenshots",
     description: "Real mouse and keyboard input in a tab, and screenshots. Prefer ref (from read_page or find) over \
         coordinate: the element is scrolled into view, waited for and checked to receive the click. coordinate is a pixel \
-        of this tab's last screenshot. Results tell what was observed afterwards. Available now: left_click, type, key, \
-        scroll, screenshot.",
+        of this tab's last screenshot. Results tell what was observed afterwards. zoom enlarges region [x0, y0, x1, y1]. Not \
+        available yet: left_click_drag.",
     input: r#"{
 "type":"object","additionalProperties":false,"required":["action","tabId"],"properties":{
 "action":{"type":"string","enum":["left_click","right_click","type","screenshot","wait","scroll","key","left_click_drag","double_click","triple_click","zoom","scroll_to","hover"]},
@@ -49,6 +51,9 @@ pub(crate) const ROW: Tool = Tool {
 pub(super) struct Arguments {
     action: String,
     coordinate: Option<[f64; 2]>,
+    region: Option<[f64; 4]>,
+    /// Seconds.
+    duration: Option<f64>,
     #[serde(rename = "ref")]
     reference: Option<String>,
     modifiers: Option<String>,
@@ -63,11 +68,27 @@ fn is_effect(arguments: &Map<String, Value>) -> bool {
     !matches!(action, "screenshot" | "scroll" | "wait" | "zoom" | "scroll_to" | "hover")
 }
 
+/// Looks whether the call was cancelled at every event of the tab.
+async fn wait(tab: &OwnedTab, seconds: f64) -> Reply {
+    let seconds = seconds.clamp(0.0, 10.0);
+    let deadline = tab.within(Duration::from_secs_f64(seconds));
+    let mut mark = tab.mark();
+    while let Some((_, next)) = tab.next_event(mark, deadline).await {
+        mark = next;
+        if tab.cancelled() {
+            break;
+        }
+    }
+    Reply { parts: vec![Part::Own(format!("Waited {seconds} s."))], structured: None }
+}
+
 async fn run(mut call: Call) -> Result<Reply, Failure> {
     let tab = call.tab()?;
     let arguments: Arguments = call.parse()?;
+    if let Some(gesture) = Gesture::of(&arguments.action) {
+        return pointer::point(&tab, &arguments, gesture).await;
+    }
     match arguments.action.as_str() {
-        "left_click" => pointer::left_click(&tab, &arguments).await,
         "type" => typing::type_text(&tab, needed(arguments.text, "type", "text")?).await,
         "key" => {
             let repeat = arguments.repeat.unwrap_or(1.0).clamp(1.0, 100.0);
@@ -75,9 +96,14 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
         }
         "scroll" => scroll::scroll(&tab, &arguments).await,
         "screenshot" => screenshot::screenshot(&tab).await,
+        "zoom" => screenshot::zoom(&tab, needed(arguments.region, "zoom", "region")?).await,
+        "scroll_to" => {
+            pointer::scroll_to(&tab, &needed(arguments.reference, "scroll_to", "ref")?).await
+        }
+        "wait" => Ok(wait(&tab, needed(arguments.duration, "wait", "duration")?).await),
         _ => Err(Failure::not_dispatched(format!(
             "This version does not have the action {} yet. Nothing was sent. Retry: does not help. \
-             Next step: use left_click, type, key, scroll or screenshot.",
+             Next step: use another action.",
             arguments.action
         ))),
     }

@@ -4,25 +4,79 @@ use super::Arguments;
 use super::keyboard;
 use crate::render::quoted;
 use crate::tab::OwnedTab;
-use crate::tool::{Failure, Reply};
+use crate::tool::{Failure, Part, Reply};
 use crate::tools::aim::{self, Spot};
+use crate::tools::refusals::refused;
 use crate::tools::sequence::{self, Sent, step};
-use crate::tools::watching::{Watching, missed, told};
+use crate::tools::watching::{Watched, Watching, missed, told};
 use ghostlight_transport::limits::BROWSER_REQUEST;
 use serde_json::{Value, json};
 
-pub(super) async fn left_click(tab: &OwnedTab, arguments: &Arguments) -> Result<Reply, Failure> {
+/// What a pointer does at a spot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gesture {
+    Left,
+    Right,
+    Double,
+    Triple,
+    Hover,
+}
+
+impl Gesture {
+    pub(super) fn of(action: &str) -> Option<Self> {
+        Some(match action {
+            "left_click" => Self::Left,
+            "right_click" => Self::Right,
+            "double_click" => Self::Double,
+            "triple_click" => Self::Triple,
+            "hover" => Self::Hover,
+            _ => return None,
+        })
+    }
+
+    fn watched(self) -> Watched {
+        if self == Self::Hover { Watched::Hover } else { Watched::Press }
+    }
+
+    /// What was done, and what the element was then seen to receive.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Left => ("Clicked", "click"),
+            Self::Right => ("Right-clicked", "click"),
+            Self::Double => ("Double-clicked", "clicks"),
+            Self::Triple => ("Triple-clicked", "clicks"),
+            Self::Hover => ("Moved the pointer to", "pointer"),
+        }
+    }
+}
+
+pub(super) async fn point(
+    tab: &OwnedTab,
+    arguments: &Arguments,
+    gesture: Gesture,
+) -> Result<Reply, Failure> {
     let modifiers = held(arguments.modifiers.as_deref().unwrap_or_default())?;
+    let kind = if gesture == Gesture::Hover { "hover" } else { "click" };
     let spot = match (&arguments.reference, arguments.coordinate) {
-        (Some(reference), _) => aim::element(tab, reference).await?.prepare(tab, "click").await?,
+        (Some(reference), _) => aim::element(tab, reference).await?.prepare(tab, kind).await?,
         (None, Some(coordinate)) => aim::point(tab, coordinate).await?,
         (None, None) => {
-            return Err(Failure::not_dispatched(
-                "left_click needs ref or coordinate. Nothing was sent. Retry: safe, with one of them.",
-            ));
+            return Err(Failure::not_dispatched(format!(
+                "{} needs ref or coordinate. Nothing was sent. Retry: safe, with one of them.",
+                arguments.action
+            )));
         }
     };
-    click(tab, &spot, modifiers).await
+    act(tab, &spot, gesture, modifiers).await
+}
+
+/// Scrolls an element to the middle of what is visible.
+pub(super) async fn scroll_to(tab: &OwnedTab, reference: &str) -> Result<Reply, Failure> {
+    let aim = aim::element(tab, reference).await?;
+    let answer = aim.frame.act::<Value>(tab, "scrollTo", json!([aim.key])).await;
+    answer.map_err(|fault| refused(fault, &aim.label, tab))?;
+    let own = format!("Scrolled {} into view.", aim.label);
+    Ok(Reply { parts: vec![Part::Own(own)], structured: None })
 }
 
 fn held(text: &str) -> Result<u32, Failure> {
@@ -34,10 +88,16 @@ fn held(text: &str) -> Result<u32, Failure> {
     })
 }
 
-/// One click with the left button.
-pub(crate) async fn click(tab: &OwnedTab, spot: &Spot, modifiers: u32) -> Result<Reply, Failure> {
-    let (watching, _) = Watching::begin(tab, &spot.frame, (spot.key, &spot.label), true).await?;
-    let steps = press(spot, modifiers);
+/// One gesture of the pointer, watched.
+pub(crate) async fn act(
+    tab: &OwnedTab,
+    spot: &Spot,
+    gesture: Gesture,
+    modifiers: u32,
+) -> Result<Reply, Failure> {
+    let subject = (spot.key, spot.label.as_str());
+    let (watching, _) = Watching::begin(tab, &spot.frame, subject, gesture.watched()).await?;
+    let steps = steps(spot, gesture, modifiers);
     let sent = match sequence::send(tab, watching.frame().guard(), steps, BROWSER_REQUEST).await {
         Ok(sent) => sent,
         Err(failure) => {
@@ -49,35 +109,87 @@ pub(crate) async fn click(tab: &OwnedTab, spot: &Spot, modifiers: u32) -> Result
     if let Some(failure) = missed(tab, &spot.label, &seen) {
         return Err(failure);
     }
+    let (did, what) = gesture.words();
     let reached = match (sent, seen.outcome.as_ref().map(|outcome| outcome.hit.as_str())) {
-        (Sent::All, Some("verified")) => "; it was seen to receive the click",
+        (Sent::All, Some("verified")) => format!("; it was seen to receive the {what}"),
         (Sent::All, Some("none")) => {
-            "; the page was not seen to receive it, so look before clicking again"
+            format!("; the page was not seen to receive the {what}, so look before you do it again")
         }
-        _ => "",
+        _ => String::new(),
     };
-    let mut parts = told(tab, &spot.frame, format!("Clicked {}{reached}.", spot.label), &seen);
+    let mut parts = told(tab, &spot.frame, format!("{did} {}{reached}.", spot.label), &seen);
     if let (None, Some(by)) =
         (spot.key, seen.outcome.as_ref().and_then(|outcome| outcome.by.as_ref()))
     {
         let under = format!("under the pointer: {}", crate::tools::refusals::named(by));
-        if let Some(crate::tool::Part::Page { text, .. }) = parts.last_mut() {
+        if let Some(Part::Page { text, .. }) = parts.last_mut() {
             *text = format!("{under}\n{text}");
         }
     }
     Ok(Reply { parts, structured: None })
 }
 
-fn press(spot: &Spot, modifiers: u32) -> Vec<Value> {
-    let mouse = |kind: &str, button: &str, buttons: u32| {
-        let count = u32::from(kind != "mouseMoved");
+fn steps(spot: &Spot, gesture: Gesture, modifiers: u32) -> Vec<Value> {
+    let mouse = |kind: &str, (button, buttons): (&str, u32), count: u32| {
         let params = json!({ "type": kind, "x": spot.x, "y": spot.y, "button": button, "buttons": buttons,
             "clickCount": count, "modifiers": modifiers });
         step(spot.session.as_deref(), "Input.dispatchMouseEvent", params)
     };
-    vec![
-        mouse("mouseMoved", "none", 0),
-        mouse("mousePressed", "left", 1),
-        mouse("mouseReleased", "left", 0),
-    ]
+    let (button, held, times) = match gesture {
+        Gesture::Hover => ("none", 0, 0),
+        Gesture::Left => ("left", 1, 1),
+        Gesture::Right => ("right", 2, 1),
+        Gesture::Double => ("left", 1, 2),
+        Gesture::Triple => ("left", 1, 3),
+    };
+    let mut steps = vec![mouse("mouseMoved", ("none", 0), 0)];
+    for count in 1..=times {
+        steps.push(mouse("mousePressed", (button, held), count));
+        steps.push(mouse("mouseReleased", (button, 0), count));
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_gesture_is_what_a_hand_would_do() {
+        let spot = Spot {
+            frame: Default::default(),
+            key: None,
+            label: String::new(),
+            session: None,
+            x: 1.0,
+            y: 2.0,
+        };
+        let shown = |gesture| {
+            let steps = steps(&spot, gesture, 0);
+            let show = |step: &Value| {
+                let params = &step["params"];
+                format!(
+                    "{} {} {}",
+                    params["type"].as_str().unwrap(),
+                    params["button"].as_str().unwrap(),
+                    params["clickCount"]
+                )
+            };
+            steps.iter().skip(1).map(show).collect::<Vec<_>>()
+        };
+        assert!(shown(Gesture::Hover).is_empty());
+        assert_eq!(shown(Gesture::Left), ["mousePressed left 1", "mouseReleased left 1"]);
+        assert_eq!(shown(Gesture::Right), ["mousePressed right 1", "mouseReleased right 1"]);
+        assert_eq!(
+            shown(Gesture::Double),
+            [
+                "mousePressed left 1",
+                "mouseReleased left 1",
+                "mousePressed left 2",
+                "mouseReleased left 2"
+            ]
+        );
+        assert_eq!(shown(Gesture::Triple).len(), 6);
+        assert_eq!(Gesture::of("left_click_drag"), None);
+    }
 }

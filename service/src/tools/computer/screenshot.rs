@@ -3,16 +3,20 @@
 use crate::page::answers::{Page, Place, Viewport};
 use crate::tab::OwnedTab;
 use crate::tool::{Failure, Part, Reply};
+use crate::tools::aim;
 use crate::tools::frame;
 use crate::tools::picture::{Shot, jpeg_size, scale};
 use crate::tools::refusals::refused;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
-use ghostlight_transport::limits::{PICTURE, PICTURE_BYTES};
+use ghostlight_transport::limits::{PICTURE, PICTURE_BYTES, PICTURE_SIDE};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Tried in turn until the picture is small enough.
 const QUALITIES: [u32; 3] = [75, 50, 25];
+
+/// What the extension enlarges by at most.
+const LARGEST: f64 = 4.0;
 
 #[derive(Deserialize)]
 struct Captured {
@@ -32,30 +36,59 @@ pub(super) async fn screenshot(tab: &OwnedTab) -> Result<Reply, Failure> {
 pub(crate) async fn take(tab: &OwnedTab) -> Result<Vec<Part>, Failure> {
     let answer = frame::ask_main::<Page>(tab, "state", json!([])).await;
     let (_, page) = answer.map_err(|fault| refused(fault, "the page", tab))?;
-    let mut by = device_scale(&page.viewport);
-    let mut captured = capture(tab, by, QUALITIES[0]).await?;
+    let (captured, size) = fitting(tab, None, device_scale(&page.viewport)).await?;
+    let part = [0.0, 0.0, captured.viewport.width, captured.viewport.height];
+    Ok(keep(tab, captured, size, part))
+}
+
+/// A part of the last picture, enlarged; later coordinates are pixels of the enlargement.
+pub(super) async fn zoom(tab: &OwnedTab, [x0, y0, x1, y1]: [f64; 4]) -> Result<Reply, Failure> {
+    let (_, shot) = aim::current(tab).await?;
+    let corner = |x: f64, y: f64| shot.place([x, y]).ok_or_else(|| aim::outside(&shot));
+    let [left, top] = corner(x0.min(x1), y0.min(y1))?;
+    let [right, bottom] = corner(x0.max(x1), y0.max(y1))?;
+    let (width, height) = (right - left, bottom - top);
+    if width < 1.0 || height < 1.0 {
+        return Err(Failure::not_dispatched(
+            "The region is empty. Nothing was sent. Retry: safe, with [x0, y0, x1, y1] of a larger one.",
+        ));
+    }
+    let most = f64::from(PICTURE_SIDE) / width.max(height);
+    let clip = json!({ "x": left, "y": top, "width": width, "height": height });
+    let (captured, size) = fitting(tab, Some(clip), most.min(LARGEST)).await?;
+    let parts = keep(tab, captured, size, [left, top, width, height]);
+    Ok(Reply { parts, structured: None })
+}
+
+/// Captured at `by`, or as much smaller as models take it.
+async fn fitting(
+    tab: &OwnedTab,
+    clip: Option<Value>,
+    mut by: f64,
+) -> Result<(Captured, (u32, u32)), Failure> {
+    let mut captured = capture(tab, clip.as_ref(), (by, QUALITIES[0])).await?;
     let mut size = jpeg_size(&captured.data);
     if let Some((width, height)) = size
         && scale(f64::from(width), f64::from(height)) < 1.0
     {
         by *= scale(f64::from(width), f64::from(height));
-        captured = capture(tab, by, QUALITIES[0]).await?;
+        captured = capture(tab, clip.as_ref(), (by, QUALITIES[0])).await?;
         size = jpeg_size(&captured.data);
     }
     for quality in &QUALITIES[1..] {
         if captured.data.len() <= PICTURE_BYTES {
             break;
         }
-        captured = capture(tab, by, *quality).await?;
+        captured = capture(tab, clip.as_ref(), (by, *quality)).await?;
         size = jpeg_size(&captured.data);
     }
-    let (Some((width, height)), true) = (size, captured.data.len() <= PICTURE_BYTES) else {
-        return Err(Failure::tool(
+    match size {
+        Some(size) if captured.data.len() <= PICTURE_BYTES => Ok((captured, size)),
+        _ => Err(Failure::tool(
             "The browser's picture is too large or unreadable. Nothing was changed. Retry: safe. \
              Next step: use read_page or get_page_text instead.",
-        ));
-    };
-    Ok(keep(tab, captured, (width, height)))
+        )),
+    }
 }
 
 /// A clip's scale counts from CSS pixels, and the picture comes in device pixels.
@@ -64,8 +97,15 @@ fn device_scale(viewport: &Viewport) -> f64 {
     scale(viewport.width * dpr, viewport.height * dpr)
 }
 
-async fn capture(tab: &OwnedTab, scale: f64, quality: u32) -> Result<Captured, Failure> {
-    let params = json!({ "format": "jpeg", "quality": quality, "scale": scale });
+async fn capture(
+    tab: &OwnedTab,
+    clip: Option<&Value>,
+    (scale, quality): (f64, u32),
+) -> Result<Captured, Failure> {
+    let mut params = json!({ "format": "jpeg", "quality": quality, "scale": scale });
+    if let Some(clip) = clip {
+        params["clip"] = clip.clone();
+    }
     tab.read("capture", params, PICTURE).await.map_err(|fault| match fault.code {
         FaultCode::Timeout => Failure::tool(
             "The browser made no picture in time: the page is busy, or its window makes no frames. Nothing was changed. \
@@ -75,7 +115,12 @@ async fn capture(tab: &OwnedTab, scale: f64, quality: u32) -> Result<Captured, F
     })
 }
 
-fn keep(tab: &OwnedTab, captured: Captured, (width, height): (u32, u32)) -> Vec<Part> {
+fn keep(
+    tab: &OwnedTab,
+    captured: Captured,
+    (width, height): (u32, u32),
+    part: [f64; 4],
+) -> Vec<Part> {
     let id = tab.keep_image(&captured.mime, &captured.data);
     let loader = captured.doc.map_or_else(|| tab.facts().doc.loader_id, |doc| doc.loader_id);
     tab.memory().borrow_mut().shot = Some(Shot {
@@ -84,6 +129,7 @@ fn keep(tab: &OwnedTab, captured: Captured, (width, height): (u32, u32)) -> Vec<
         height,
         viewport: (captured.viewport.width, captured.viewport.height),
         scroll: (captured.scroll.x, captured.scroll.y),
+        part,
     });
     let named = id.map(|id| format!(" [imageId: {id}]")).unwrap_or_default();
     let text = format!(

@@ -25,20 +25,11 @@ pub(super) async fn scroll(tab: &OwnedTab, arguments: &Arguments) -> Result<Repl
         _ => (amount, 0.0),
     };
     let place = place(tab, arguments).await?;
-    let wheel =
-        json!({ "type": "mouseWheel", "x": place.x, "y": place.y, "deltaX": dx, "deltaY": dy });
-    let steps = vec![step(place.session.as_deref(), "Input.dispatchMouseEvent", wheel)];
-    sequence::send(tab, place.frame.guard(), steps, BROWSER_REQUEST).await?;
-    let ask = |fault| refused(fault, &place.label, tab);
-    let mut seen: Scrolled = place.frame.ask(tab, "scrollOutcome", json!([])).await.map_err(ask)?;
-    if seen.moved.is_none() && !seen.unarmed {
-        let args = json!([{ "dx": dx, "dy": dy }]);
-        seen = place
-            .frame
-            .act(tab, "scrollDirectly", args)
-            .await
-            .map_err(|fault| refused(fault, &place.label, tab))?;
-    }
+    let seen = match place.session {
+        // A frame of another process answers a wheel late or never.
+        Some(_) => by_script(tab, &place, (dx, dy)).await?,
+        None => by_wheel(tab, &place, (dx, dy)).await?,
+    };
     let mut parts = vec![Part::Own(headline(direction, &seen))];
     if let Some(Scroller::Element(brief)) = &seen.what {
         parts.push(Part::Page {
@@ -53,6 +44,33 @@ pub(super) async fn scroll(tab: &OwnedTab, arguments: &Arguments) -> Result<Repl
         }
     }
     Ok(Reply { parts, structured: None })
+}
+
+async fn by_wheel(
+    tab: &OwnedTab,
+    place: &Place,
+    (dx, dy): (f64, f64),
+) -> Result<Scrolled, Failure> {
+    let wheel =
+        json!({ "type": "mouseWheel", "x": place.x, "y": place.y, "deltaX": dx, "deltaY": dy });
+    let steps = vec![step(None, "Input.dispatchMouseEvent", wheel)];
+    sequence::send(tab, place.frame.guard(), steps, BROWSER_REQUEST).await?;
+    let answer = place.frame.ask(tab, "scrollOutcome", json!([])).await;
+    let seen: Scrolled = answer.map_err(|fault| refused(fault, &place.label, tab))?;
+    if seen.moved.is_some() || seen.unarmed {
+        return Ok(seen);
+    }
+    by_script(tab, place, (dx, dy)).await
+}
+
+async fn by_script(
+    tab: &OwnedTab,
+    place: &Place,
+    (dx, dy): (f64, f64),
+) -> Result<Scrolled, Failure> {
+    let args = json!([{ "dx": dx, "dy": dy }]);
+    let answer = place.frame.act(tab, "scrollDirectly", args).await;
+    answer.map_err(|fault| refused(fault, &place.label, tab))
 }
 
 struct Place {
@@ -102,7 +120,7 @@ fn headline(direction: &str, seen: &Scrolled) -> String {
         return format!("Nothing moved when scrolling {direction}.{end}");
     };
     let distance = if moved.dx.abs() > moved.dy.abs() { moved.dx } else { moved.dy };
-    let how = if moved.by == "wheel" { "" } else { " by script, since the wheel moved nothing" };
+    let how = if moved.by == "wheel" { "" } else { " by script, where a wheel moves nothing" };
     let end = if seen.at_bottom && direction == "down" {
         "; this is the bottom"
     } else if seen.at_top && direction == "up" {
@@ -133,7 +151,7 @@ mod tests {
             (
                 "down",
                 json!({"moved": {"dx": 0, "dy": 300, "by": "script"}}),
-                "Scrolled down by 300 px by script, since the wheel moved nothing.",
+                "Scrolled down by 300 px by script, where a wheel moves nothing.",
             ),
             (
                 "down",

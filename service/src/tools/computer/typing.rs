@@ -8,7 +8,7 @@ use crate::tool::{Failure, Reply};
 use crate::tools::frame::{self, Frame};
 use crate::tools::refusals::named;
 use crate::tools::sequence::{self, step};
-use crate::tools::watching::{Watching, told};
+use crate::tools::watching::{Watched, Watching, told};
 use ghostlight_transport::limits::{BROWSER_REQUEST, INSERTED_CHARS, KEYED_CHARS};
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ async fn focused(tab: &OwnedTab) -> Result<(Watching<'_>, Armed), Failure> {
     let mut frames = None;
     for _ in 0..DEEPEST {
         let (watching, armed) =
-            Watching::begin(tab, &at, (None, "the focused element"), false).await?;
+            Watching::begin(tab, &at, (None, "the focused element"), Watched::Nothing).await?;
         let Some(index) = armed.frame else {
             return Ok((watching, armed));
         };
@@ -90,7 +90,7 @@ async fn focused(tab: &OwnedTab) -> Result<(Watching<'_>, Armed), Failure> {
         }
         watching.abandon().await;
     }
-    Watching::begin(tab, &at, (None, "the focused element"), false).await
+    Watching::begin(tab, &at, (None, "the focused element"), Watched::Nothing).await
 }
 
 fn into(armed: &Armed) -> &'static str {
