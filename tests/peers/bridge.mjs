@@ -1,12 +1,13 @@
 // Shows a stdio server to the conformance runner, which speaks HTTP only: bridge.mjs ALIASES.json COMMAND...
 //
 // The HTTP layer is made up here (statuses, header checks, session ids): what the runner says about it
-// says nothing about the server. ALIASES maps the runner's fixture tools to tools that the server has.
+// says nothing about the server. ALIASES maps the runner's fixture tools to tools that the server has; one with
+// `"tab": true` is called in a tab that the bridge opens just before.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { Answer, Child } from "./bridge_ends.mjs";
+import { Answer, Caught, Child } from "./bridge_ends.mjs";
 import { Shared } from "./bridge_shared.mjs";
 
 const [aliasFile, ...command] = process.argv.slice(2);
@@ -47,7 +48,7 @@ class Session {
     this.stream = answer;
     answer.open();
     for (const message of this.waiting.splice(0)) answer.event(message);
-    answer.response.on("close", () => {
+    answer.onGone(() => {
       this.stream = undefined;
     });
   }
@@ -62,9 +63,23 @@ function refuse(response, status, message, code = -32600) {
   new Answer(response).end({ jsonrpc: "2.0", id: null, error: { code, message: `bridge: ${message}` } }, status);
 }
 
-function withAlias(message) {
+/** Sends a request to where its POST goes, as the call of the server's own tool that it stands for. */
+function forward(message, answer, target) {
   const alias = message.method === "tools/call" ? aliases[message.params?.name] : undefined;
-  return alias ? { ...message, params: { ...message.params, ...alias } } : message;
+  if (!alias) return target.post(message, answer);
+  const { name, arguments: input, tab } = alias;
+  const call = (here) => {
+    const params = { ...message.params, name, arguments: { ...input, ...here } };
+    target.post({ ...message, params }, answer);
+  };
+  if (!tab) return call();
+  const meta = message.params._meta;
+  const params = { name: "tabs_create_mcp", arguments: {}, ...(meta && { _meta: { ...meta, progressToken: undefined } }) };
+  const created = { jsonrpc: "2.0", id: `${message.id}-tab`, method: "tools/call", params };
+  return target.post(created, new Caught(({ result }) => {
+    const { tabId, workspaceId } = result?.structuredContent ?? {};
+    call({ tabId, ...(workspaceId && { workspaceId }) });
+  }));
 }
 
 function postOld(request, response, message) {
@@ -79,7 +94,7 @@ function postOld(request, response, message) {
     session.child.send(message);
     return response.writeHead(202).end();
   }
-  return session.post(message, new Answer(response));
+  return forward(message, new Answer(response), session);
 }
 
 function postNew(request, response, message) {
@@ -93,7 +108,7 @@ function postNew(request, response, message) {
     shared.child.send(message);
     return response.writeHead(202).end();
   }
-  return shared.post(message, new Answer(response));
+  return forward(message, new Answer(response), shared);
 }
 
 /** Which revision a POST means: the 2026 one names itself in the body or in the header. */
@@ -113,7 +128,7 @@ function post(request, response) {
   request.on("end", () => {
     let message;
     try {
-      message = withAlias(JSON.parse(text));
+      message = JSON.parse(text);
     } catch {
       return refuse(response, 400, "not JSON", -32700);
     }

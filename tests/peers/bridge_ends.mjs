@@ -1,4 +1,4 @@
-// The two ends of the bridge: a server process on stdio, and an open POST.
+// The ends of the bridge: a server process on stdio, an open POST, and an answer that the bridge wants itself.
 
 import { spawn } from "node:child_process";
 
@@ -43,6 +43,11 @@ export class Answer {
     this.response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   }
 
+  /** Calls back when the client has gone. */
+  onGone(callback) {
+    this.response.on("close", callback);
+  }
+
   end(message, status = 200) {
     if (this.streams) {
       this.event(message);
@@ -51,4 +56,15 @@ export class Answer {
     this.response.writeHead(status, { "content-type": "application/json", ...this.headers });
     return this.response.end(JSON.stringify(message));
   }
+}
+
+/** Takes the response to a request that the bridge has made up. */
+export class Caught {
+  constructor(end) {
+    this.end = end;
+  }
+
+  event() {}
+
+  onGone() {}
 }

@@ -27,7 +27,7 @@ export class Shared {
     const token = own.params?._meta?.progressToken;
     if (token !== undefined) own.params._meta.progressToken = id;
     this.open.set(id, { answer, message, token });
-    answer.response.on("close", () => {
+    answer.onGone(() => {
       if (!this.open.delete(id)) return;
       this.child.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
     });
