@@ -4,7 +4,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 PROGRAMS := -p ghostlight -p ghostlight-mcp-connector -p ghostlight-browser-connector
 
-.PHONY: demo test
+.PHONY: demo test peers
 
 # An MCP client does a real job in a real Chromium.
 demo:
@@ -20,3 +20,9 @@ test:
 	node --test $$(find extension/test service/page/test -name "*.test.*js")
 	$(CARGO) build $(PROGRAMS)
 	$(CARGO) test --workspace -- --test-threads=4
+
+# The edge with clients and suites that others wrote, which are installed below target/peers.
+peers:
+	@scripts/need.sh cargo chromium npm python3 python3-venv
+	$(CARGO) build --release $(PROGRAMS) -p ghostlight-tests --bins
+	tests/peers/run

@@ -6,6 +6,7 @@ has() {
   case $1 in
     chromium) [ -n "${GHOSTLIGHT_CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null ;;
     node) command -v node >/dev/null && [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] ;;
+    python3-venv) python3 -c "import ensurepip, venv" 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
   esac
 }
