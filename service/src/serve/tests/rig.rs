@@ -310,16 +310,17 @@ impl Browser {
         self.send(json!({"t": "ev", "seq": seq, "items": [item]})).await;
     }
 
+    /// A frame, if one comes within this time.
+    pub(super) async fn hear_for(&mut self, time: Duration) -> Option<Value> {
+        let late = async {
+            Timer::after(time).await;
+            None
+        };
+        async { Some(self.hear().await) }.or(late).await
+    }
+
     /// Whether nothing is said for this time: for what must not happen by itself.
     pub(super) async fn silent_for(&mut self, time: Duration) -> bool {
-        let heard = async {
-            self.hear().await;
-            false
-        };
-        let quiet = async {
-            Timer::after(time).await;
-            true
-        };
-        heard.or(quiet).await
+        self.hear_for(time).await.is_none()
     }
 }
