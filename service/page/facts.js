@@ -63,6 +63,18 @@
 
   // Only what is set: an absent state is one that does not apply or is off.
   function states(element, role) {
+    const all = every(element, role);
+    const set = {};
+    for (const name in all) if (all[name] !== undefined) set[name] = all[name];
+    return set;
+  }
+
+  function isInvalid(element) {
+    if (["true", "grammar", "spelling"].includes(attribute(element, "aria-invalid"))) return true;
+    return "validity" in element && element.matches(":user-invalid");
+  }
+
+  function every(element, role) {
     const current = attribute(element, "aria-current");
     return {
       checked: checked(element, role),
@@ -72,7 +84,7 @@
       disabled: only(isDisabled(element)),
       readonly: only(isReadonly(element)),
       required: only(element.required === true || attribute(element, "aria-required") === "true"),
-      invalid: only(["true", "grammar", "spelling"].includes(attribute(element, "aria-invalid")) || element.matches(":user-invalid")),
+      invalid: only(isInvalid(element)),
       focused: only(parts.focused() === element),
       level: level(element, role),
       current: current && current !== "false" ? current : undefined,

@@ -52,16 +52,18 @@
     return { node, root };
   }
 
-  // Lone surrogates do not survive JSON on the way out.
+  // Lone surrogates do not survive JSON on the way out. Our own plain data, so it is cleaned in place.
   function clean(value) {
     if (typeof value === "string") return value.toWellFormed();
-    if (Array.isArray(value)) return value.map(clean);
     if (value === null || typeof value !== "object") return value;
-    const copy = {};
-    for (const name of Object.keys(value)) {
-      if (value[name] !== undefined) copy[name] = clean(value[name]);
+    for (const name in value) {
+      const member = value[name];
+      if (typeof member === "string") {
+        if (!member.isWellFormed()) value[name] = member.toWellFormed();
+      } else if (member === undefined) delete value[name];
+      else if (typeof member === "object") clean(member);
     }
-    return copy;
+    return value;
   }
 
   function cut(text, limit) {

@@ -93,6 +93,10 @@
     }
 
     below(node, at) {
+      if (parts.isPlain(node)) {
+        for (let child = node.firstChild; child && !this.cut; child = child.nextSibling) this.visit(child, at);
+        return;
+      }
       for (const child of children(node)) {
         this.visit(child, at);
         if (this.cut) return;

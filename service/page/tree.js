@@ -19,6 +19,11 @@
     return node.childNodes;
   }
 
+  // Whether its children are simply those of the document: then they can be walked without a list.
+  function isPlain(node) {
+    return !node.shadowRoot && node.localName !== "slot" && node.localName !== "details";
+  }
+
   function parent(node) {
     if (node.assignedSlot) return node.assignedSlot;
     if (node.parentElement) return node.parentElement;
@@ -121,6 +126,6 @@
 
   Object.assign(parts, {
     isElement, isText, children, parent, contains, closest, sight, boxes, inViewport, isShown, elements, shadowRoots, focused,
-    isInline, isSkipped, labelsOf, frameIndex,
+    isInline, isSkipped, labelsOf, frameIndex, isPlain,
   });
 }
