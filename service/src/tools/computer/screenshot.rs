@@ -67,34 +67,47 @@ async fn fitting(
     mut by: f64,
 ) -> Result<(Captured, (u32, u32)), Failure> {
     let mut captured = capture(tab, clip.as_ref(), (by, QUALITIES[0])).await?;
-    let mut size = jpeg_size(&captured.data);
-    if let Some((width, height)) = size
-        && scale(f64::from(width), f64::from(height)) < 1.0
-    {
-        by *= scale(f64::from(width), f64::from(height));
+    let (width, height) = captured.size(clip.as_ref(), by);
+    let smaller = scale(f64::from(width), f64::from(height));
+    if smaller < 1.0 {
+        by *= smaller;
         captured = capture(tab, clip.as_ref(), (by, QUALITIES[0])).await?;
-        size = jpeg_size(&captured.data);
     }
     for quality in &QUALITIES[1..] {
         if captured.data.len() <= PICTURE_BYTES {
             break;
         }
         captured = capture(tab, clip.as_ref(), (by, *quality)).await?;
-        size = jpeg_size(&captured.data);
     }
-    match size {
-        Some(size) if captured.data.len() <= PICTURE_BYTES => Ok((captured, size)),
-        _ => Err(Failure::tool(
-            "The browser's picture is too large or unreadable. Nothing was changed. Retry: safe. \
+    if captured.data.len() > PICTURE_BYTES {
+        return Err(Failure::tool(
+            "The browser's picture is too large. Nothing was changed. Retry: does not help. \
              Next step: use read_page or get_page_text instead.",
-        )),
+        ));
+    }
+    let size = captured.size(clip.as_ref(), by);
+    Ok((captured, size))
+}
+
+impl Captured {
+    /// By the picture's own header, else as it was asked for.
+    fn size(&self, clip: Option<&Value>, by: f64) -> (u32, u32) {
+        let side = |name: &str, whole: f64| {
+            let css = clip.and_then(|clip| clip[name].as_f64()).unwrap_or(whole);
+            (css * by * ratio(&self.viewport)).round().max(1.0) as u32
+        };
+        let asked = || (side("width", self.viewport.width), side("height", self.viewport.height));
+        jpeg_size(&self.data).unwrap_or_else(asked)
     }
 }
 
 /// A clip's scale counts from CSS pixels, and the picture comes in device pixels.
 fn device_scale(viewport: &Viewport) -> f64 {
-    let dpr = if viewport.dpr > 0.0 { viewport.dpr } else { 1.0 };
-    scale(viewport.width * dpr, viewport.height * dpr)
+    scale(viewport.width * ratio(viewport), viewport.height * ratio(viewport))
+}
+
+fn ratio(viewport: &Viewport) -> f64 {
+    if viewport.dpr > 0.0 { viewport.dpr } else { 1.0 }
 }
 
 async fn capture(
