@@ -19,6 +19,7 @@ test:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	node --test $$(find extension/test service/page/test -name "*.test.*js")
 	$(CARGO) build $(PROGRAMS)
+	GHOSTLIGHT_HEADED=1 $(CARGO) test -p ghostlight-tests --test chromium_hidden -- --test-threads=2
 	$(CARGO) test --workspace -- --test-threads=4
 
 # The edge with clients and suites that others wrote, which are installed below target/peers.
