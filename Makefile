@@ -4,7 +4,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 PROGRAMS := -p ghostlight -p ghostlight-mcp-connector -p ghostlight-browser-connector
 
-.PHONY: demo test peers
+.PHONY: demo test peers audit fuzz
 
 # An MCP client does a real job in a real Chromium.
 demo:
@@ -27,3 +27,12 @@ peers:
 	@scripts/need.sh cargo chromium npm python3 python3-venv
 	$(CARGO) build --release $(PROGRAMS) -p ghostlight-tests --bins
 	tests/peers/run
+
+# Licences, versions, sources and our own review of every crate in the programs.
+audit:
+	@scripts/audit
+
+# Every parser that reads a peer, FUZZ_SECONDS (20) each.
+fuzz:
+	@scripts/need.sh cargo g++
+	@scripts/fuzz
