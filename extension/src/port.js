@@ -11,6 +11,8 @@ export class Port {
   #pause = LIMITS.redialFirstMs;
   #timer = null;
   #xfer = 0;
+  /** The alarm's present period. */
+  #guard = 0;
   /** Why the last port ended, in the browser's words. */
   lastError = "";
 
@@ -20,9 +22,15 @@ export class Port {
     this.host = undefined;
   }
 
-  /** The safety net: a worker without a port ends after 30 s, and only an event starts it again. */
-  guardByAlarm() {
-    this.chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
+  /**
+   * The safety net: a worker without a port, or one that was killed, is started again by an event only. While tabs are
+   * adopted a call may be waiting for it; a packed extension gets no alarm faster than 30 s.
+   */
+  guardByAlarm(adopted = false) {
+    const periodInMinutes = adopted ? LIMITS.guardAdoptedMs / 60_000 : 0.5;
+    if (periodInMinutes === this.#guard) return;
+    this.#guard = periodInMinutes;
+    this.chrome.alarms.create(ALARM, { periodInMinutes });
   }
 
   get open() {

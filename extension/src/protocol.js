@@ -57,6 +57,8 @@ export const LIMITS = {
   reattachMs: 3_000,
   redialFirstMs: 500,
   redialLastMs: 8_000,
+  /** How often a killed worker is started again while tabs are adopted. */
+  guardAdoptedMs: 3_000,
 };
 
 export const CODES = new Set([

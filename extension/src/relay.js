@@ -35,7 +35,10 @@ export class Relay {
     const { state } = this;
     const emit = (item) => this.events.push(item);
     this.agent = new Agent();
-    this.roster = new Roster((tabs) => state.saveTabs(tabs));
+    this.roster = new Roster((tabs) => {
+      this.port.guardByAlarm(tabs.length > 0);
+      return state.saveTabs(tabs);
+    });
     this.cdp = new Cdp(chrome.debugger);
     this.ledger = new Ledger((held) => state.saveHeld(held));
     const { agent, roster, cdp, ledger } = this;

@@ -84,6 +84,13 @@ test("where no host is installed only the alarm asks again, and the popup can te
   assert.equal(chrome.ports.length, 2, "one port at a time");
 });
 
+test("the alarm that starts a killed worker is quick while tabs are adopted, and set only when that changes", (t) => {
+  const { chrome, port } = start(t);
+  for (const adopted of [undefined, true, true, false, false]) port.guardByAlarm(adopted);
+  const seconds = chrome.created.map(([, { periodInMinutes }]) => Math.round(periodInMinutes * 60));
+  assert.deepEqual(seconds, [30, 3, 30]);
+});
+
 test("messages arrive whole, in parts too; what is no message is dropped", (t) => {
   const { chrome, port, received } = start(t);
   port.connect("h");

@@ -173,6 +173,18 @@ test("a closed tab says so, and is told", async () => {
   assert.equal(await service.code("page", { tabId, fn: "title" }), "not_adopted");
 });
 
+test("a worker that is killed while tabs are adopted comes back by itself", async () => {
+  const tabId = await openPage("/button");
+  const seen = browser.connections.length;
+  const begun = Date.now();
+  await browser.killWorker();
+  const next = await browser.connection(seen);
+  assert.ok(Date.now() - begun < 6_000, `${Date.now() - begun} ms`);
+  await next.open();
+  take(next);
+  assert.equal((await service.ok("page", { tabId, fn: "title" })).value, "ready");
+});
+
 test("a released tab stays open and is nobody's", async () => {
   const tabId = await openPage("/button");
   await service.ok("workspace.release");
