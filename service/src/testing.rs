@@ -7,7 +7,10 @@ mod seeds;
 use crate::arguments::{Schema, parse};
 use crate::browser::parts::{Joiner, cut};
 use crate::browser::route::{Effect, Effects, Routes};
-use crate::tools::TOOLS;
+use crate::render::{boundary, quoted};
+use crate::tools::computer::chord;
+use crate::tools::picture::jpeg_size;
+use crate::tools::{TOOLS, address, refs};
 use crate::wire::Request;
 use crate::workspace::WorkspaceNumber;
 use ghostlight_transport::browser_wire::FromExtension;
@@ -160,14 +163,44 @@ pub fn arguments(script: &[u8]) {
     }
 }
 
+/// What a page or a model writes stays within its line and its boundary, and is read or refused.
+///
+/// # Panics
+/// When it does not.
+pub fn page_words(script: &[u8]) {
+    let text = String::from_utf8_lossy(script);
+    let whole = boundary(&text, &text, [7; 8]);
+    let is_mark = |line: &&str| line.contains("0707070707070707") && line.starts_with("---");
+    assert!(whole.lines().next().is_some_and(|line| is_mark(&line)));
+    let inner = whole.lines().skip(1).take(whole.lines().count() - 2);
+    let dashes = |line: &&str| line.trim_start().starts_with("--- end of page content");
+    assert_eq!(inner.filter(dashes).count(), 0, "a forged mark");
+    let line = quoted(&text, 200);
+    assert!(line.len() >= 2 && !line.contains(char::is_control), "more than one line");
+    assert_eq!(
+        line.replace("\\\\", "").replace("\\\"", "").matches('"').count(),
+        2,
+        "an open quote"
+    );
+    if let Ok(address) = address::absolute(&text) {
+        let known = ["http:", "https:", "about:blank"].iter().any(|head| address.starts_with(head));
+        assert!(known && !address.contains(char::is_control), "no address");
+    }
+    if let Ok(chord) = chord(&text) {
+        assert!(chord.events().len() >= 2, "a key that is not let go");
+    }
+    let _ = (jpeg_size(&text), refs::parse(&text));
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{arguments, browser_route, parts, seeds};
+    use super::{arguments, browser_route, page_words, parts, seeds};
 
     #[test]
     fn properties_hold_for_the_seeds_and_near_them() {
         seeds::check("parts", parts);
         seeds::check("browser_route", browser_route);
         seeds::check("arguments", arguments);
+        seeds::check("page_words", page_words);
     }
 }

@@ -1,8 +1,8 @@
 //! The catalog's rows, in the order of the wire, and what the tools remember about a tab.
 
-mod address;
+pub(crate) mod address;
 mod aim;
-mod computer;
+pub(crate) mod computer;
 mod dialog;
 mod explain;
 mod find;
@@ -10,9 +10,9 @@ mod form_input;
 mod frame;
 mod get_page_text;
 mod navigate;
-mod picture;
+pub(crate) mod picture;
 mod read_page;
-mod refs;
+pub(crate) mod refs;
 mod refusals;
 mod sequence;
 mod tabs;

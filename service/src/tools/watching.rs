@@ -122,6 +122,10 @@ impl<'t> Watching<'t> {
         match fault.code {
             FaultCode::StaleDocument | FaultCode::Navigated => seen.replaced = !self.navigated(),
             FaultCode::TabClosed | FaultCode::NotAdopted => seen.closed = true,
+            FaultCode::Detached => {
+                let events = self.tab.events_since(self.mark);
+                seen.closed = events.iter().any(|event| matches!(event, TabEvent::Gone));
+            }
             FaultCode::Timeout => seen.loading = self.is_loading().await,
             _ => {}
         }
