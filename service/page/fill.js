@@ -193,6 +193,12 @@
 
   const comparable = (text) => text.replace(/\r\n?/g, "\n").replace(/\u00a0/g, " ").replace(/\n+$/, "");
 
+  // A mask adds blanks and marks between what was typed and leaves nothing of it out. Points and commas could change a number.
+  function isFormatted(raw, wanted) {
+    const bare = (text) => text.replace(/[\s()/:_-]/g, "");
+    return wanted !== "" && bare(raw) === bare(wanted);
+  }
+
   // The value as it stands now, and whether it is the wanted one.
   function readBack(key, value) {
     const element = parts.resolve(key);
@@ -201,8 +207,9 @@
     const raw = content(element) ?? "";
     const wanted = String(value);
     const numeric = element.type === "number" && raw !== "" && Number(raw) === Number(wanted);
-    const matches = numeric || comparable(raw) === comparable(wanted);
-    return { ...actual(element), matches, invalid: element.validity?.valid === false || undefined };
+    const exact = numeric || comparable(raw) === comparable(wanted);
+    const formatted = (!exact && isFormatted(raw, wanted)) || undefined;
+    return { ...actual(element), matches: exact || formatted === true, formatted, invalid: element.validity?.valid === false || undefined };
   }
 
   // The way to a control that cannot be clicked because nothing of it is painted.

@@ -181,14 +181,14 @@
     return { subject: parts.brief(subject), secret: parts.isSecret(subject) || undefined, editable: isEditable(subject), frame };
   }
 
-  // Ends what `arm` began. `unarmed`: this is another document than the one that was armed.
-  async function outcome({ quietMs = QUIET_MS, capMs = CAP_MS } = {}) {
-    const pointer = parts.pointerVerdict();
+  // Tells what was seen since `arm`, and ends that unless it is to be asked again. `unarmed`: this is another document than the one that was armed.
+  async function outcome({ quietMs = QUIET_MS, capMs = CAP_MS, keep = false } = {}) {
+    const pointer = parts.pointerVerdict(keep);
     if (!current) return { hit: pointer.hit, by: pointer.by, unarmed: true, page: parts.page() };
     const seen = current;
     const settled = await seen.settle(quietMs, capMs);
-    seen.end();
-    current = null;
+    if (keep) seen.drain();
+    else disarm();
     return { ...report(seen, settled), hit: pointer.hit, by: pointer.by, page: parts.page() };
   }
 

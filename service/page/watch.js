@@ -53,11 +53,11 @@
   }
 
   // "none": no trusted event came here at all.
-  function pointerVerdict() {
+  function pointerVerdict(keep) {
     if (!armed) return { hit: "unarmed" };
     const verdict = armed.verdict ?? { hit: "none" };
     disarm();
-    armed = null;
+    if (!keep) armed = null;
     return verdict;
   }
 

@@ -62,9 +62,6 @@ pub(crate) enum TabEvent {
         tab: i64,
     },
     Gone,
-    Request {
-        start: bool,
-    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -136,6 +136,8 @@ pub const ACTIONABLE: Duration = Duration::from_secs(3);
 /// After an action: the page is at rest when nothing changed for the first, and no longer waited for after the second.
 pub const SETTLE_QUIET: Duration = Duration::from_millis(100);
 pub const SETTLE: Duration = Duration::from_millis(1500);
+/// What an action asked of the network is waited for this long, beyond the page's own rest.
+pub const SETTLE_REQUESTS: Duration = Duration::from_secs(3);
 /// Until a server's first answer to a navigation; slow pages answer late and are told to be loading.
 pub const NAVIGATION: Duration = Duration::from_secs(20);
 /// From a committed document to one that can be read.

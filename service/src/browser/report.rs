@@ -100,15 +100,14 @@ enum What {
 }
 
 impl Requested {
-    /// Into the tab's log, and as an event.
-    pub(crate) fn note(self, observed: &mut Observed) -> TabEvent {
+    /// Into the tab's log. No event: a page has so many that they would push out all others.
+    pub(crate) fn note(self, observed: &mut Observed) {
         let Self { request_id: request, kind, method, url, status, error, .. } = self;
         match self.what {
             What::Start => observed.asked(NetworkLine { request, kind, method, url, end: None }),
             What::Done => observed.ended(&request, NetworkEnd::Status(status)),
             What::Failed => observed.ended(&request, NetworkEnd::Failed(error)),
         }
-        TabEvent::Request { start: self.what == What::Start }
     }
 }
 

@@ -243,6 +243,8 @@ pub(crate) struct SetStep {
 #[serde(default)]
 pub(crate) struct ReadBack {
     pub(crate) matches: bool,
+    /// The page put marks or blanks into it.
+    pub(crate) formatted: bool,
     pub(crate) value: Option<String>,
     pub(crate) secret: bool,
     pub(crate) filled: bool,

@@ -152,7 +152,7 @@ mod tests {
         let following = Following::of(&record);
         let mark = record.borrow().mark();
         assert_eq!(mark, 1);
-        record.borrow_mut().happened(TabEvent::Request { start: true });
+        record.borrow_mut().happened(TabEvent::Download);
         assert_eq!(record.borrow().since(mark).count(), 1);
         assert_eq!(record.borrow().next(0).map(|(_, next)| next), Some(2));
         drop(following);

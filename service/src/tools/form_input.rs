@@ -52,6 +52,7 @@ struct Held {
     changed: bool,
     value: Option<String>,
     secret: bool,
+    formatted: bool,
 }
 
 async fn run(mut call: Call) -> Result<Reply, Failure> {
@@ -74,17 +75,23 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
             return toggle(&tab, &aim, &first).await;
         }
         "text" => text(&tab, &aim, &first, &arguments.value).await?,
-        _ => Held { changed: first.changed, value: first.value, secret: first.secret },
+        _ => Held {
+            changed: first.changed,
+            value: first.value,
+            secret: first.secret,
+            formatted: false,
+        },
     };
     let seen = watching.end().await;
     Ok(reply(&tab, &aim, held, &seen))
 }
 
 fn reply(tab: &OwnedTab, aim: &Aim, held: Held, seen: &Happening) -> Reply {
-    let state = match (held.changed, held.secret) {
-        (_, true) => "was set; its value is not shown",
-        (true, _) => "was set and holds the value",
-        (false, _) => "held this value already",
+    let state = match (held.changed, held.secret, held.formatted) {
+        (_, true, _) => "was set; its value is not shown",
+        (true, _, true) => "was set; the page put marks or blanks into the value",
+        (true, ..) => "was set and holds the value",
+        (false, ..) => "held this value already",
     };
     let mut parts = told(tab, &aim.frame, format!("{} {state}.", aim.label), seen);
     let mut structured = json!({ "ref": aim.label, "changed": held.changed });
@@ -108,7 +115,8 @@ async fn text(tab: &OwnedTab, aim: &Aim, first: &SetStep, value: &Value) -> Resu
     if !back.matches {
         return Err(mismatch(tab, aim, &back));
     }
-    Ok(Held { changed: !first.already, value: back.value, secret: back.secret })
+    let ReadBack { value, secret, formatted, .. } = back;
+    Ok(Held { changed: !first.already, value, secret, formatted })
 }
 
 fn plain(value: &Value) -> String {
@@ -202,7 +210,7 @@ async fn toggle(tab: &OwnedTab, aim: &Aim, first: &SetStep) -> Result<Reply, Fai
 }
 
 fn on(wanted: bool, changed: bool) -> Held {
-    Held { changed, value: Some(wanted.to_string()), secret: false }
+    Held { changed, value: Some(wanted.to_string()), ..Held::default() }
 }
 
 #[cfg(test)]

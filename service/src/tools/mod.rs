@@ -46,6 +46,8 @@ pub(crate) struct TabMemory {
     refs: refs::Refs,
     shot: Option<picture::Shot>,
     read: Option<read_page::LastRead>,
+    /// The extension reports this tab's requests.
+    watched: bool,
 }
 
 /// Only reads.

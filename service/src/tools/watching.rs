@@ -8,10 +8,11 @@ use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
 use crate::tool::{Failure, Part};
 use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{
-    BROWSER_REQUEST, DOCUMENT_READY, PAGE_CALL, SETTLE, SETTLE_QUIET,
+    BROWSER_REQUEST, DOCUMENT_READY, PAGE_CALL, SETTLE, SETTLE_QUIET, SETTLE_REQUESTS,
 };
 use serde::Deserialize;
 use serde_json::json;
+use std::time::Duration;
 
 #[derive(Debug)]
 pub(crate) struct Watching<'t> {
@@ -20,6 +21,8 @@ pub(crate) struct Watching<'t> {
     /// The main document when the action began.
     loader: String,
     mark: u64,
+    /// The last request that the tab had made by then.
+    asked: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -53,14 +56,16 @@ impl<'t> Watching<'t> {
         subject: (Option<u64>, &str),
         watched: Watched,
     ) -> Result<(Self, Armed), Failure> {
+        watch_requests(tab).await?;
         let mark = tab.mark();
         let loader = tab.facts().doc.loader_id;
+        let asked = tab.observed().borrow().network.back().map(|line| line.request.clone());
         let (key, label) = subject;
         let armed = frame
             .ask(tab, "arm", json!([key, { "pointer": watched == Watched::Press, "hover": watched == Watched::Hover }]))
             .await
             .map_err(|fault| refused(fault, label, tab))?;
-        Ok((Self { tab, frame: frame.clone(), loader, mark }, armed))
+        Ok((Self { tab, frame: frame.clone(), loader, mark, asked }, armed))
     }
 
     pub(crate) fn frame(&self) -> &Frame {
@@ -86,11 +91,7 @@ impl<'t> Watching<'t> {
     }
 
     async fn ask_page(&self, seen: &mut Happening) {
-        let millis =
-            |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or_default();
-        let args = json!([{ "quietMs": millis(SETTLE_QUIET), "capMs": millis(SETTLE) }]);
-        let within = SETTLE + PAGE_CALL;
-        match self.frame.ask_within::<Outcome>(self.tab, ("outcome", args), within).await {
+        match self.outcome().await {
             Ok(outcome) => {
                 if outcome.leaving.is_some() {
                     self.await_departure(seen).await;
@@ -99,6 +100,41 @@ impl<'t> Watching<'t> {
             }
             Err(fault) => self.explain(&fault, seen).await,
         }
+    }
+
+    /// The page as it comes to rest: once more for as long as what it asked for is on its way.
+    async fn outcome(&self) -> Result<Outcome, RequestFault> {
+        let until = self.tab.within(SETTLE_REQUESTS);
+        loop {
+            let answer = self.ask_outcome(true).await?;
+            if answer.leaving.is_some() || answer.unarmed || !self.awaits() {
+                let _ = self.frame.ask::<serde_json::Value>(self.tab, "disarm", json!([])).await;
+                return Ok(answer);
+            }
+            if self.tab.within(Duration::ZERO) >= until || self.tab.cancelled() {
+                return self.ask_outcome(false).await;
+            }
+        }
+    }
+
+    async fn ask_outcome(&self, keep: bool) -> Result<Outcome, RequestFault> {
+        let millis = |span: Duration| u64::try_from(span.as_millis()).unwrap_or_default();
+        let args =
+            json!([{ "quietMs": millis(SETTLE_QUIET), "capMs": millis(SETTLE), "keep": keep }]);
+        self.frame.ask_within(self.tab, ("outcome", args), SETTLE + PAGE_CALL).await
+    }
+
+    /// Whether data or code that was asked for since the action began has not arrived.
+    fn awaits(&self) -> bool {
+        let observed = self.tab.observed();
+        let observed = observed.borrow();
+        let since = observed
+            .network
+            .iter()
+            .rev()
+            .take_while(|line| Some(&line.request) != self.asked.as_ref());
+        let counts = |kind: &str| matches!(kind, "XHR" | "Fetch" | "Script" | "Document");
+        since.filter(|line| counts(&line.kind)).any(|line| line.end.is_none())
     }
 
     /// A navigation has begun: the next document, a download or nothing within the time a server may take.
@@ -181,6 +217,17 @@ impl<'t> Watching<'t> {
 
 fn hit_of(seen: &Happening) -> String {
     seen.outcome.as_ref().map(|outcome| outcome.hit.clone()).unwrap_or_default()
+}
+
+/// From the first action on, so that what an action asks of the network can be waited for.
+async fn watch_requests(tab: &OwnedTab) -> Result<(), Failure> {
+    let memory = tab.memory();
+    if !memory.borrow().watched {
+        tab.read::<serde_json::Value>("watch", json!({ "sets": ["network"] }), BROWSER_REQUEST)
+            .await?;
+        memory.borrow_mut().watched = true;
+    }
+    Ok(())
 }
 
 /// Whether the main document (`loader`, or the present one) came to where it can be read, within its time.

@@ -54,6 +54,19 @@ export default {
     assert.deepEqual([step.value, step.matches], ["ABC", false]);
   },
 
+  "what a mask adds is no other value": async (browser) => {
+    const mask = (code) => `<input aria-label=M oninput="this.value = ${code}">`;
+    for (const [code, value, matches, shown] of [
+      ["this.value.replace(/^(\\d{3})(\\d+)$/, '($1) $2')", "5551234", true, "(555) 1234"],
+      ["this.value.replace(/^(\\d)(\\d+)$/, '$1.$2')", "15", false, "1.5"],
+      ["this.value.slice(0, 2)", "555", false, "55"],
+    ]) {
+      await browser.show(mask(code));
+      const step = await set(browser, "M", value);
+      assert.deepEqual([step.matches, step.value], [matches, shown]);
+    }
+  },
+
   "a secret is set and only its presence told": async (browser) => {
     await browser.show(PAGE);
     const step = await set(browser, "Secret", "hun\"ter2");

@@ -181,8 +181,7 @@ impl<T> Slot<T> {
             Report::Request { native, asked } => {
                 if let Some(record) = self.tabs.record(native) {
                     let observed = Rc::clone(&record.borrow().observed);
-                    let event = asked.note(&mut observed.borrow_mut());
-                    record.borrow_mut().happened(event);
+                    asked.note(&mut observed.borrow_mut());
                 }
                 Vec::new()
             }

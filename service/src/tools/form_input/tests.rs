@@ -31,7 +31,9 @@ fn set(
             );
             return Ok(json!({ "done": steps.len() }));
         }
-        let function = params["fn"].as_str().unwrap();
+        let Some(function) = params["fn"].as_str() else {
+            return Ok(json!({}));
+        };
         sent.borrow_mut().push(format!("{function}{}", if effect { "!" } else { "" }));
         let value = match function {
             "arm" | "disarm" => json!({}),
@@ -70,7 +72,7 @@ fn text_goes_in_by_real_input_and_is_read_back() {
         reply.unwrap().structured.unwrap(),
         json!({"ref": "ref_1", "changed": true, "value": "new"})
     );
-    assert_eq!(log, ["arm", "setValue!", "Input.insertText", "readBack", "outcome"]);
+    assert_eq!(log, ["arm", "setValue!", "Input.insertText", "readBack", "outcome", "disarm"]);
 }
 
 #[test]
