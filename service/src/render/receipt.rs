@@ -28,6 +28,8 @@ pub(crate) struct Happening {
     pub(crate) loading: bool,
     /// The frame of the action holds another document.
     pub(crate) replaced: bool,
+    /// What the page asked of the network has not all arrived.
+    pub(crate) awaiting: bool,
     /// The page could not be asked.
     pub(crate) unseen: bool,
 }
@@ -70,6 +72,9 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
             }
             _ => "nothing observable changed".into(),
         });
+    }
+    if seen.awaiting {
+        lines.push("a request that the page made is still on its way".into());
     }
     if seen
         .outcome

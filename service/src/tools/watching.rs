@@ -96,6 +96,7 @@ impl<'t> Watching<'t> {
                 if outcome.leaving.is_some() {
                     self.await_departure(seen).await;
                 }
+                seen.awaiting = !outcome.unarmed && self.awaits();
                 seen.outcome = Some(outcome);
             }
             Err(fault) => self.explain(&fault, seen).await,
