@@ -1,10 +1,14 @@
 //! The audit trail: what was asked for, by whom, and how it ended. No arguments, no page text, no
 //! addresses beyond the host, no handles.
 
+mod chain;
 mod record;
+mod trail;
 mod writer;
 
+pub(crate) use chain::{Fault, Part};
 pub(crate) use record::{Event, Record};
+pub(crate) use trail::{Verified, verify, writable};
 
 use ghostlight_transport::limits::AUDIT_WAITING;
 use ghostlight_transport::place::Place;
@@ -13,9 +17,9 @@ use smol::channel::{Receiver, Sender, bounded};
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::SystemTime;
-use writer::Writer;
+use writer::{Health, Writer};
 
 /// Records on their way to the file, in order; written by one thread that is not the executor's.
 #[derive(Debug)]
@@ -25,7 +29,7 @@ pub(crate) struct Audit {
     /// Until the first record starts the writer.
     unread: RefCell<Option<Receiver<Entry>>>,
     writing: RefCell<Option<smol::Task<()>>>,
-    errors: Arc<AtomicU64>,
+    health: Arc<Health>,
     life: String,
     next: Cell<u64>,
 }
@@ -54,7 +58,7 @@ impl Audit {
             queue,
             unread: RefCell::new(Some(unread)),
             writing: RefCell::default(),
-            errors: Arc::default(),
+            health: Arc::default(),
             life,
             next: Cell::new(1),
         }
@@ -82,12 +86,25 @@ impl Audit {
     pub(crate) fn note(&self, record: &Record<'_>) {
         self.start();
         if self.queue.try_send(Entry { line: self.line(record), written: None }).is_err() {
-            self.errors.fetch_add(1, Ordering::Relaxed);
+            self.health.errors.fetch_add(1, Ordering::Relaxed);
         }
     }
 
+    /// Records that could not be written.
     pub(crate) fn errors(&self) -> u64 {
-        self.errors.load(Ordering::Relaxed)
+        self.health.errors.load(Ordering::Relaxed)
+    }
+
+    /// The last record could not be written.
+    pub(crate) fn is_failing(&self) -> bool {
+        self.health.failing.load(Ordering::Relaxed)
+    }
+
+    /// At the start of a service: what an earlier life left open is marked, also when nobody calls.
+    pub(crate) fn settle_earlier_life(&self) {
+        if trail::exists(&self.place) {
+            self.start();
+        }
     }
 
     /// Everything queued is written; nothing more is taken.
@@ -106,20 +123,20 @@ impl Audit {
     async fn send(&self, entry: Entry) {
         self.start();
         if self.queue.send(entry).await.is_err() {
-            self.errors.fetch_add(1, Ordering::Relaxed);
+            self.health.errors.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     fn start(&self) {
         if let Some(unread) = self.unread.borrow_mut().take() {
-            let writer = Writer::new(Arc::clone(&self.place), Arc::clone(&self.errors));
+            let writer = Writer::new(Arc::clone(&self.place), Arc::clone(&self.health));
             *self.writing.borrow_mut() = Some(smol::unblock(move || run(writer, &unread)));
         }
     }
 }
 
 fn run(mut writer: Writer, entries: &Receiver<Entry>) {
-    writer.resolve(&stamp(SystemTime::now()));
+    writer.resolve();
     while let Ok(entry) = entries.recv_blocking() {
         let done = writer.write(&entry.line);
         if let Some(written) = entry.written {

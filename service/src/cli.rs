@@ -1,5 +1,6 @@
 //! The command line of `ghostlight`.
 
+mod audit;
 pub(crate) mod browser;
 pub(crate) mod checks;
 mod chromium;
@@ -24,6 +25,7 @@ ghostlight [--instance NAME] COMMAND
   stop      end the running service
   status    what the running service is doing   [--json]
   doctor    check every part, and say how to mend what is missing   [--json]
+  audit     check what was recorded   verify   (see: ghostlight audit --help)
   browser   start a Chromium for agents, with the extension and the native host in place
 
   --version   print the version
@@ -89,6 +91,7 @@ fn dispatch(
             let json = json_wanted(parser)?;
             Ok(doctor::run(json, instance))
         }
+        "audit" => audit::run(parser, instance, stderr),
         "browser" => Ok(browser::run(parser, instance, stderr)),
         "help" => Ok(print::out(USAGE)),
         other => Err(format!("there is no command `{other}`").into()),

@@ -193,6 +193,7 @@ impl Engine {
             queued_bytes: self.queued_bytes(),
             protocol_errors: routes.protocol_errors(),
             audit_errors: self.audit.errors(),
+            audit_failing: self.audit.is_failing(),
             browsers: routes.status(|slot| hold.latch(slot)),
         }
     }

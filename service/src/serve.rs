@@ -80,6 +80,7 @@ pub(crate) async fn serve(
     let edge = Listener::bind(&place, &lock, Endpoint::Edge)?;
     let engine = Engine::new(executor, Arc::clone(&place), bounds, tools, log);
     let engine = Rc::new(engine.map_err(ServeError::Engine)?);
+    engine.audit.settle_earlier_life();
     engine.log.log(format_args!("serving in {}", place.path().display()));
     let door = Door { engine: Rc::clone(&engine), key, place: &place, lock: &lock };
     let signal = async {

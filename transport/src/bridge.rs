@@ -247,6 +247,9 @@ pub struct Status {
     pub protocol_errors: u64,
     /// Audit records that could not be written since the service started.
     pub audit_errors: u64,
+    /// The last one could not: effects are refused until one can.
+    #[serde(default)]
+    pub audit_failing: bool,
     pub browsers: Vec<BrowserStatus>,
 }
 

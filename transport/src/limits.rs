@@ -197,7 +197,9 @@ pub const SOCKET_PATH_BYTES: usize = 107;
 pub const CLIENT_NAME_CHARS: usize = 64;
 /// One size of audit file; then it is rotated once.
 pub const AUDIT_BYTES: u64 = 50 * MIB as u64;
-/// How far back a new service looks for effects that the last one did not close.
+/// No record is longer; a disk with less room than this is full.
+pub const AUDIT_LINE: usize = 64 * KIB;
+/// How far back in the rotated file a new service looks for effects that the last one did not close.
 pub const AUDIT_TAIL: u64 = MIB as u64;
 /// Records waiting for the disk; a call that adds one more waits too.
 pub const AUDIT_WAITING: usize = 1024;

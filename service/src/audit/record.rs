@@ -69,9 +69,7 @@ impl<'a> Record<'a> {
             #[serde(flatten)]
             record: &'a Record<'a>,
         }
-        let mut line = serde_json::to_string(&Line { ts, record: self }).unwrap_or_default();
-        line.push('\n');
-        line
+        serde_json::to_string(&Line { ts, record: self }).unwrap_or_default()
     }
 }
 

@@ -1,94 +1,173 @@
-//! The file behind the audit: append only, one write per record, rotated once.
+//! The files behind the audit: append only, one write per record, chained, rotated once.
 
-use ghostlight_transport::limits::{AUDIT_BYTES, AUDIT_TAIL};
+use super::chain::{BROKEN, Head, Link, prev, seal};
+use super::record::stamp;
+use super::trail::{self, CURRENT, HEAD, ROTATED};
+use ghostlight_transport::limits::AUDIT_BYTES;
 use ghostlight_transport::place::{Place, PlaceError};
-use rustix::fs::{OFlags, renameat};
-use serde::Deserialize;
-use std::collections::BTreeSet;
+use rustix::fs::{FlockOperation, OFlags, flock, renameat};
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Write as _};
+use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::SystemTime;
 
-pub(super) const FILE: &str = "audit.jsonl";
-const ROTATED: &str = "audit.jsonl.1";
+/// How writing goes, for whoever asks the service.
+#[derive(Debug, Default)]
+pub(super) struct Health {
+    pub(super) errors: AtomicU64,
+    /// The last write failed.
+    pub(super) failing: AtomicBool,
+}
 
 #[derive(Debug)]
 pub(super) struct Writer {
     place: Arc<Place>,
-    errors: Arc<AtomicU64>,
-    /// Open, with its size so far.
-    file: Option<(File, u64)>,
+    health: Arc<Health>,
+    open: Option<Open>,
+    /// Where the current file is full; lower in tests.
+    full: u64,
+}
+
+#[derive(Debug)]
+struct Open {
+    file: File,
+    size: u64,
+    /// Locked as long as it is open: two services never write one trail.
+    head_file: File,
+    head: Head,
 }
 
 impl Writer {
-    pub(super) fn new(place: Arc<Place>, errors: Arc<AtomicU64>) -> Self {
-        Self { place, errors, file: None }
+    pub(super) fn new(place: Arc<Place>, health: Arc<Health>) -> Self {
+        Self { place, health, open: None, full: AUDIT_BYTES }
     }
 
-    /// Appends one line in one write. A torn or failed write is counted, and the file opened anew.
-    pub(super) fn write(&mut self, line: &str) -> bool {
-        let done = self.append(line.as_bytes()).is_ok();
-        if !done {
-            self.file = None;
-            self.errors.fetch_add(1, Ordering::Relaxed);
+    #[cfg(test)]
+    pub(super) fn full_at(mut self, bytes: u64) -> Self {
+        self.full = bytes;
+        self
+    }
+
+    /// Appends one record in one write. Gives whether the whole record is in the file; what failed is
+    /// counted, and the file opened anew.
+    pub(super) fn write(&mut self, record: &str) -> bool {
+        let appended = self.append(record);
+        if appended.is_err() {
+            self.open = None;
         }
-        done
+        if !matches!(appended, Ok(Appended { head: true })) {
+            self.health.errors.fetch_add(1, Ordering::Relaxed);
+        }
+        self.health.failing.store(appended.is_err(), Ordering::Relaxed);
+        appended.is_ok()
     }
 
     /// Says of each effect that an earlier life announced and never closed that nobody knows its end.
-    pub(super) fn resolve(&mut self, ts: &str) {
-        let Ok(open) = self.unresolved() else { return };
+    pub(super) fn resolve(&mut self) {
+        let Ok(open) = trail::unresolved(&self.place) else { return };
         for id in open {
-            let line = serde_json::json!({ "ts": ts, "event": "unresolved", "id": id });
-            self.write(&format!("{line}\n"));
+            self.write(&event("unresolved", &id));
         }
     }
 
-    fn append(&mut self, line: &[u8]) -> Result<(), PlaceError> {
-        let failed = |error| PlaceError::Io { path: self.place.path().join(FILE), error };
-        if self.file.as_ref().is_some_and(|(_, size)| *size >= AUDIT_BYTES) {
-            self.file = None;
-            let directory = self.place.dir();
-            renameat(directory, FILE, directory, ROTATED).map_err(|error| failed(error.into()))?;
+    fn append(&mut self, record: &str) -> Result<Appended, PlaceError> {
+        let full = self.full;
+        if self.open.as_ref().is_some_and(|open| open.size >= full) {
+            self.rotate()?;
         }
-        if self.file.is_none() {
-            let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
-            let file = File::from(self.place.open_file(FILE, flags)?);
-            let size = file.metadata().map_err(failed)?.len();
-            self.file = Some((file, size));
+        if self.open.is_none() {
+            self.open = Some(self.open()?);
         }
-        let Some((file, size)) = &mut self.file else { return Ok(()) };
-        let wrote = file.write(line).map_err(failed)?;
-        *size += wrote as u64;
-        if wrote == line.len() { Ok(()) } else { Err(failed(std::io::ErrorKind::WriteZero.into())) }
+        let failed = |error| PlaceError::Io { path: self.place.path().join(CURRENT), error };
+        let Some(open) = &mut self.open else { return Ok(Appended { head: false }) };
+        open.append(record).map_err(failed)
     }
 
-    fn unresolved(&self) -> Result<BTreeSet<String>, PlaceError> {
-        #[derive(Deserialize)]
-        struct Line {
-            event: String,
-            id: String,
-        }
-        let failed = |error| PlaceError::Io { path: self.place.path().join(FILE), error };
-        let mut file = File::from(self.place.open_file(FILE, OFlags::RDONLY)?);
-        let size = file.metadata().map_err(failed)?.len();
-        file.seek(SeekFrom::Start(size.saturating_sub(AUDIT_TAIL))).map_err(failed)?;
-        let mut tail = Vec::new();
-        file.take(AUDIT_TAIL).read_to_end(&mut tail).map_err(failed)?;
-        let mut open = BTreeSet::new();
-        for line in tail.split(|byte| *byte == b'\n') {
-            let Ok(line) = serde_json::from_slice::<Line>(line) else { continue };
-            match line.event.as_str() {
-                "intent" => {
-                    open.insert(line.id);
-                }
-                "terminal" | "unresolved" => {
-                    open.remove(&line.id);
-                }
-                _ => {}
-            }
+    /// The head says it first with the next record: until then the empty file tells what happened.
+    fn rotate(&mut self) -> Result<(), PlaceError> {
+        let directory = self.place.dir();
+        let renamed = renameat(directory, CURRENT, directory, ROTATED);
+        self.open = None;
+        let path = self.place.path().join(CURRENT);
+        renamed.map_err(|error| PlaceError::Io { path, error: error.into() })
+    }
+
+    fn open(&self) -> Result<Open, PlaceError> {
+        let failed = |name: &str| {
+            let path = self.place.path().join(name);
+            move |error: io::Error| PlaceError::Io { path, error }
+        };
+        let head_file = File::from(self.place.open_file(HEAD, OFlags::RDWR | OFlags::CREATE)?);
+        flock(&head_file, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|error| failed(HEAD)(error.into()))?;
+        let known = trail::head(&head_file).map_err(failed(HEAD))?;
+        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
+        let file = File::from(self.place.open_file(CURRENT, flags)?);
+        let size = trail::whole_lines(&file).map_err(failed(CURRENT))?;
+        // What a power cut left of a record was never confirmed to anybody.
+        file.set_len(size).map_err(failed(CURRENT))?;
+        let last = match size {
+            0 => trail::last_line_of_rotated(&self.place)?,
+            _ => Some(trail::last_line(&file, size).map_err(failed(CURRENT))?),
+        };
+        let (head, intact) = found(known, last.as_deref(), size);
+        let mut open = Open { file, size, head_file, head };
+        if !intact {
+            let last = open.head.last.hex();
+            open.append(&event(BROKEN, &last)).map_err(failed(CURRENT))?;
+        } else if known.is_none() {
+            // A head that has its place on the disk can be kept when the disk is full.
+            open.save().map_err(failed(HEAD))?;
         }
         Ok(open)
     }
+}
+
+/// The record is in the file; whether the head says so too.
+struct Appended {
+    head: bool,
+}
+
+impl Open {
+    fn append(&mut self, record: &str) -> io::Result<Appended> {
+        let mut line = seal(record, self.head.last);
+        let link = Link::of(line.as_bytes());
+        line.push('\n');
+        let wrote = self.file.write(line.as_bytes());
+        if !matches!(wrote, Ok(length) if length == line.len()) {
+            // Half a record is none.
+            self.file.set_len(self.size)?;
+            return Err(wrote.err().unwrap_or_else(|| io::ErrorKind::WriteZero.into()));
+        }
+        self.size += line.len() as u64;
+        self.head.last = link;
+        Ok(Appended { head: self.save().is_ok() })
+    }
+
+    fn save(&self) -> io::Result<()> {
+        self.head_file.write_all_at(self.head.text().as_bytes(), 0)
+    }
+}
+
+/// From which head to go on, and whether the end of the trail is the one that the head knows. One record
+/// more than it knows is what a kill between the two writes leaves.
+fn found(known: Option<Head>, last: Option<&[u8]>, size: u64) -> (Head, bool) {
+    let end = last.map(Link::of).unwrap_or_default();
+    let Some(mut head) = known else {
+        return (Head { last: end, ..Head::default() }, last.is_none());
+    };
+    let intact = head.last == end || last.and_then(prev) == Some(head.last);
+    head.last = end;
+    if size == 0 && head.current != end {
+        head.rotate();
+    }
+    (head, intact)
+}
+
+/// A record of the writer's own.
+fn event(event: &str, id: &str) -> String {
+    let ts = stamp(SystemTime::now());
+    serde_json::json!({ "ts": ts, "event": event, "id": id }).to_string()
 }

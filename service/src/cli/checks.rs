@@ -1,6 +1,7 @@
 //! What `doctor` can see without a running service: directory, lock, key, Chromium, native host.
 
 use super::browser::{NO_CHROMIUM, find_chromium};
+use crate::audit;
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::key::Key;
 use ghostlight_transport::lock::ServiceLock;
@@ -78,6 +79,28 @@ pub(crate) fn state_directory(instance: &Instance) -> (Finding, Option<Place>) {
             (Finding::good(NAME, detail), Some(place))
         }
         Err(error) => (Finding::bad(NAME, error.what(), error.remedy()), None),
+    }
+}
+
+/// Whether records can be written, and those that were are all there.
+pub(crate) fn audit(place: &Place) -> Finding {
+    const NAME: &str = "audit";
+    if let Err(why) = audit::writable(place) {
+        let remedy =
+            "make room or make it writable; effects are refused while nothing can be recorded";
+        return Finding::bad(NAME, why, remedy);
+    }
+    match audit::verify(place) {
+        Ok(None) => Finding::good(NAME, "can be written; no record yet"),
+        Ok(Some(verified)) if verified.faults.is_empty() => {
+            Finding::good(NAME, format!("can be written; {} records, unbroken", verified.records))
+        }
+        Ok(Some(_)) => Finding::bad(
+            NAME,
+            "records were removed or changed",
+            "see which: ghostlight audit verify; then move the audit files away together",
+        ),
+        Err(error) => Finding::bad(NAME, error.what(), error.remedy()),
     }
 }
 

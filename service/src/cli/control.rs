@@ -35,6 +35,12 @@ impl fmt::Display for Unanswered {
     }
 }
 
+impl Unanswered {
+    pub(super) fn is_no_directory(&self) -> bool {
+        matches!(self, Self::Connect(ConnectError::NoService))
+    }
+}
+
 impl From<io::Error> for Unanswered {
     fn from(error: io::Error) -> Self {
         Self::Io(error)

@@ -21,7 +21,7 @@ fn examine(instance: &Instance) -> Vec<Finding> {
     let (directory, place) = checks::state_directory(instance);
     let mut findings = vec![directory];
     if let Some(place) = &place {
-        findings.extend([checks::lock(place), checks::key(place)]);
+        findings.extend([checks::lock(place), checks::key(place), checks::audit(place)]);
     }
     let status = control::status(instance);
     findings.push(service(&status));
@@ -55,10 +55,17 @@ fn service(status: &Result<Status, Unanswered>) -> Finding {
             format!("version {} runs, this is {}", status.version, env!("CARGO_PKG_VERSION")),
             "end the old one, the next start takes the installed version: ghostlight stop",
         ),
-        Ok(status) if status.audit_errors > 0 => Finding::bad(
+        Ok(status) if status.audit_failing => Finding::bad(
             NAME,
             format!("{} audit records could not be written", status.audit_errors),
-            "make room on the disk of the state directory; effects are refused meanwhile",
+            "make room on the disk of the state directory, or make it writable; effects are refused meanwhile",
+        ),
+        Ok(status) if status.audit_errors > 0 => Finding::note(
+            NAME,
+            format!(
+                "answers; {} audit records were lost, and writing works again",
+                status.audit_errors
+            ),
         ),
         Ok(status) => {
             let detail = format!(
@@ -161,7 +168,7 @@ mod tests {
         assert!(with(|_| {}).iter().all(|finding| finding.state == State::Good));
         for (what, findings) in [
             ("another version", with(|status| status.version = "0.0.1".into())),
-            ("a full disk", with(|status| status.audit_errors = 1)),
+            ("a full disk", with(|status| status.audit_failing = true)),
             ("no browser", with(|status| status.browsers.clear())),
             ("a stopped browser", with(|status| status.browsers[0].latch = "stopped".into())),
         ] {
@@ -172,6 +179,7 @@ mod tests {
         for findings in [
             with(|status| status.browsers[0].latch = "paused".into()),
             with(|status| status.browsers[0].connected = false),
+            with(|status| status.audit_errors = 1),
         ] {
             assert!(findings.iter().all(|finding| finding.state != State::Bad), "{findings:?}");
         }

@@ -39,6 +39,7 @@ const DRIVERS: &[&str] = &[
     "edge/src/run.rs",
     "edge/src/stdio.rs",
     "service/src/audit.rs",
+    "service/src/audit/trail.rs",
     "service/src/audit/writer.rs",
     "service/src/browser/connection.rs",
     "service/src/browser/errand.rs",
