@@ -90,14 +90,14 @@
 
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-  // Two frames, or a timer where no frames are made.
-  function frames(count) {
+  // Waits for so many painted frames and says whether they came: where none are made, a timer ends it.
+  function frames(count, patience = 60 * count) {
     return new Promise((done) => {
-      const late = setTimeout(done, 60 * count);
+      const late = setTimeout(() => done(false), patience);
       const next = (left) => {
         if (left > 0) return requestAnimationFrame(() => next(left - 1));
         clearTimeout(late);
-        done();
+        done(true);
       };
       next(count);
     });

@@ -4,6 +4,9 @@
   const { refusal, closest, contains } = parts;
   const WAITS = [0, 20, 100, 100, 500];
   const ALIGN = [null, "center", "end", "start"];
+  // Milliseconds: how long a box must not change, and how long a frame may take on a busy machine.
+  const REST = 30;
+  const FRAME_PATIENCE = 400;
 
   function elementAt(x, y) {
     let element = document.elementFromPoint(x, y);
@@ -113,9 +116,22 @@
     return parts.brief(notable ?? parts.actionableAround(cover) ?? cover);
   }
 
+  // An animation that has not painted its first frame looks like rest.
+  function begun(element) {
+    const waiting = [];
+    closest(element, (at) => {
+      for (const animation of at.getAnimations?.() ?? []) if (animation.pending) waiting.push(animation.ready.catch(() => {}));
+      return false;
+    });
+    return Promise.race([Promise.all(waiting), parts.pause(FRAME_PATIENCE)]);
+  }
+
+  // The same box over painted frames, however slowly a busy machine paints them. Where no frame comes at all, nothing moves.
   async function still(element) {
+    await begun(element);
     const before = element.getBoundingClientRect();
-    await parts.frames(1);
+    const since = performance.now();
+    while (performance.now() - since < REST) if (!(await parts.frames(1, FRAME_PATIENCE))) break;
     const after = element.getBoundingClientRect();
     return ["left", "top", "width", "height"].every((side) => Math.abs(before[side] - after[side]) < 0.5);
   }

@@ -26,13 +26,12 @@ export default {
     assert.deepEqual([seen.hit, seen.title, seen.settled], ["verified", "clicked", true]);
   },
 
-  "a click on a dead page changes nothing and is over soon": async (browser) => {
+  "a click on a dead page changes nothing and comes to rest": async (browser) => {
     await browser.show(`<button>Dead</button>`);
     await click(browser, "Dead");
-    const start = performance.now();
     const seen = await click(browser, "Dead");
+    assert.equal(seen.settled, true);
     assert.deepEqual([seen.hit, seen.mutations, seen.changed, seen.alerts, seen.focus, seen.value], ["verified", 0, [], [], undefined, undefined]);
-    assert.ok(performance.now() - start < 600, `${performance.now() - start} ms`);
   },
 
   "a shadow target and an inline link over two lines are reachable": async (browser) => {
