@@ -4,7 +4,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 PROGRAMS := -p ghostlight -p ghostlight-mcp-connector -p ghostlight-browser-connector
 
-.PHONY: demo test peers audit fuzz
+.PHONY: demo test peers audit fuzz bench
 
 # An MCP client does a real job in a real Chromium.
 demo:
@@ -27,6 +27,12 @@ peers:
 	@scripts/need.sh cargo chromium npm python3 python3-venv
 	$(CARGO) build --release $(PROGRAMS) -p ghostlight-tests --bins
 	tests/peers/run
+
+# One JSON object, one figure a key; fails on a missed budget. Wants a quiet machine.
+bench:
+	@scripts/need.sh cargo chromium
+	@$(CARGO) build --release $(PROGRAMS) -p ghostlight-tests --bins >&2
+	@target/release/bench
 
 # Licences, versions, sources and our own review of every crate in the programs.
 audit:
