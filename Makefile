@@ -19,8 +19,8 @@ test:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	node --test $$(find extension/test service/page/test -name "*.test.*js")
 	$(CARGO) build $(PROGRAMS)
-	GHOSTLIGHT_HEADED=1 $(CARGO) test -p ghostlight-tests --test chromium_hidden -- --test-threads=2
-	$(CARGO) test --workspace -- --test-threads=4
+	GHOSTLIGHT_HEADED=1 $(CARGO) test -p ghostlight-tests --test chromium_hidden
+	$(CARGO) test --workspace
 
 # The edge with clients and suites that others wrote, which are installed below target/peers.
 peers:
