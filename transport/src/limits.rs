@@ -170,9 +170,10 @@ pub const DRAIN_FLUSH: Duration = Duration::from_millis(500);
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Between two attempts of a connector to reach the service: doubled from the first to the last.
 pub const RECONNECT_FIRST: Duration = Duration::from_millis(50);
-pub const RECONNECT_LAST: Duration = Duration::from_secs(5);
+/// Shorter than [`BROWSER_WAIT`], so that a call that needs the browser lives to see it.
+pub const RECONNECT_LAST: Duration = Duration::from_secs(3);
 /// A link that lasted this long was good: the waits begin again.
-pub const RECONNECT_GOOD: Duration = RECONNECT_LAST;
+pub const RECONNECT_GOOD: Duration = START_DEATH;
 /// Bytes read ahead from the browser. Without a bound a reader thread takes up to 8 MiB.
 pub const NATIVE_READ_AHEAD: usize = 64 * KIB;
 /// Frames of the browser waiting for the service: small ones come in bursts, [`OUTBOX_BYTES`] bounds the rest.
