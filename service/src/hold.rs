@@ -3,9 +3,13 @@
 use ghostlight_transport::browser_wire::Latch;
 use std::collections::HashMap;
 
-/// Authority over one browser between two decisions of the person. A call keeps the epoch it was
-/// admitted in; in another one it has to be asked again.
-pub(crate) type Epoch = u64;
+/// Authority over one run of a browser between two decisions of the person. A call keeps the epoch it
+/// was admitted in; in another one it has to be asked again.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Epoch {
+    run: u64,
+    decision: u64,
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Hold {
@@ -23,8 +27,10 @@ struct State {
 pub(crate) enum Held {
     Paused,
     Stopped,
-    /// The person paused and resumed, or the browser was replaced, while the call waited.
+    /// The person paused and resumed while the call waited.
     Interrupted,
+    /// The browser ended and was started again while the call waited.
+    Replaced,
 }
 
 impl Hold {
@@ -32,14 +38,14 @@ impl Hold {
     pub(crate) fn set(&mut self, slot: u32, latch: Latch) -> bool {
         let state = self.browsers.entry(slot).or_default();
         let ends = latch != Latch::Running && state.latch == Latch::Running;
-        state.epoch += u64::from(ends);
+        state.epoch.decision += u64::from(ends);
         state.latch = latch;
         ends
     }
 
     /// The browser behind the slot is another one: nothing decided before holds.
     pub(crate) fn end_epoch(&mut self, slot: u32) {
-        self.browsers.entry(slot).or_default().epoch += 1;
+        self.browsers.entry(slot).or_default().epoch.run += 1;
     }
 
     /// A browser never heard of holds nothing.
@@ -53,7 +59,19 @@ impl Hold {
     }
 
     pub(crate) fn still_admits(&self, slot: u32, epoch: Epoch) -> Result<(), Held> {
-        if self.admits(slot)? == epoch { Ok(()) } else { Err(Held::Interrupted) }
+        let now = self.admits(slot)?;
+        match (now.decision == epoch.decision, now.run == epoch.run) {
+            (true, true) => Ok(()),
+            (true, false) => Err(Held::Replaced),
+            (false, _) => Err(Held::Interrupted),
+        }
+    }
+
+    /// For a call that uses nothing of the browser's former run: the same authority in the present run,
+    /// as long as the person decided nothing meanwhile.
+    pub(crate) fn in_present_run(&self, slot: u32, epoch: Epoch) -> Epoch {
+        let run = self.browsers.get(&slot).map_or(epoch.run, |state| state.epoch.run);
+        Epoch { run, ..epoch }
     }
 
     pub(crate) fn latch(&self, slot: u32) -> Latch {
@@ -93,6 +111,10 @@ mod tests {
         assert!(!hold.set(1, Latch::Running));
         assert_eq!(hold.still_admits(1, epoch), Ok(()));
         hold.end_epoch(1);
-        assert_eq!(hold.still_admits(1, epoch), Err(Held::Interrupted));
+        assert_eq!(hold.still_admits(1, epoch), Err(Held::Replaced));
+        assert_eq!(hold.still_admits(1, hold.in_present_run(1, epoch)), Ok(()));
+        hold.set(1, Latch::Paused);
+        hold.set(1, Latch::Running);
+        assert_eq!(hold.still_admits(1, hold.in_present_run(1, epoch)), Err(Held::Interrupted));
     }
 }

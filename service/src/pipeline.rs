@@ -157,6 +157,8 @@ impl Passage {
         if let Some(slot) = self.browser_there().await? {
             self.slot = slot;
             epoch = self.epoch()?;
+        } else if self.tab.is_none() {
+            epoch = self.engine.hold.borrow().in_present_run(self.slot, epoch);
         }
         self.record_intent().await?;
         self.final_check(epoch)?;

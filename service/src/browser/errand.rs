@@ -171,6 +171,10 @@ impl Inner {
             // What was done before the pause can still be told truthfully.
             Some(Held::Paused | Held::Interrupted) if request.effect => Some(FaultCode::Paused),
             Some(Held::Stopped) => Some(FaultCode::Stopped),
+            Some(Held::Replaced) if request.effect => {
+                let why = "the browser was started again meanwhile";
+                return Err(RequestFault::unsent(FaultCode::Detached, why));
+            }
             _ => None,
         };
         if let Some(code) = code {

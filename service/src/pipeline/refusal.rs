@@ -49,7 +49,7 @@ pub(crate) fn arguments(tool: &Tool, violation: &Violation) -> Failure {
 pub(crate) fn unknown_tab() -> Failure {
     Failure::not_dispatched(
         "There is no such tab in this workspace. Nothing was done. \
-         Next step: call tabs_context_mcp for the tabs there are, and use one of their ids.",
+         Next step: call tabs_context_mcp for the tabs there are, and use one of their ids, as a number.",
     )
 }
 
@@ -66,6 +66,12 @@ pub(crate) fn held(held: Held) -> Failure {
         Held::Interrupted => {
             "The person took over the browser while this call waited. Nothing was done. \
              Next step: look at the page again before you decide what to do."
+        }
+        Held::Replaced => {
+            return Failure::not_dispatched(
+                "The browser or its extension was started again while this call waited; its tabs are no longer yours. Nothing was done. \
+                 Next step: call tabs_context_mcp with createIfEmpty, and navigate again.",
+            );
         }
     };
     Failure { disposition: Disposition::Held, own: own.into(), page: None }
@@ -115,7 +121,8 @@ pub(crate) fn no_browser_yet() -> Failure {
 pub(crate) fn browser_away() -> Failure {
     Failure::not_dispatched(
         "The browser has been connected before and is away now. Nothing was done, so a retry is safe. \
-         Next step: ask the person whether the browser is open; `ghostlight doctor` says what is missing.",
+         If it is open, it is back within half a minute. Next step: retry once then; if it is still away, ask the \
+         person to open it. `ghostlight doctor` says what is missing.",
     )
 }
 

@@ -179,6 +179,28 @@ fn a_call_that_waits_for_its_browser_goes_on_when_it_comes_back() {
 }
 
 #[test]
+fn a_browser_that_is_started_again_serves_who_waited_for_it_and_asks_for_no_former_tab() {
+    with_service("", |service| async move {
+        let (mut edge, browser, workspace) = service.with_tab().await;
+        drop(browser);
+        edge.start("open", Some(&workspace), json!({})).await;
+        edge.started().await;
+        let mut browser = service.browser(json!({"runId": "next", "workerId": "next"})).await;
+        let asked = browser.asked().await;
+        assert_eq!(asked["m"], "tab.open");
+        browser.answer(&asked, json!({"tab": {"tabId": 9}})).await;
+        assert_eq!(edge.ends().await.0, Disposition::Success);
+        drop(browser);
+        edge.start("click", Some(&workspace), tab(9)).await;
+        edge.started().await;
+        let _browser = service.browser(json!({"runId": "third", "workerId": "third"})).await;
+        let (disposition, text) = edge.ends().await;
+        assert_eq!(disposition, Disposition::NotDispatched);
+        assert!(text.contains("started again") && !text.contains("person"), "{text}");
+    });
+}
+
+#[test]
 fn another_protocol_is_refused_with_a_reason() {
     with_service("", |service| async move {
         let mut browser = service.browser(json!({})).await;
