@@ -35,7 +35,20 @@ impl fmt::Display for Unanswered {
     }
 }
 
+/// For a service that holds its lock and answers nothing, not even `stop`.
+pub(super) const END_BY_FORCE: &str = "it hangs or was suspended; end it by force: pkill -KILL -u \"$(id -u)\" -f 'ghostlight service'";
+
 impl Unanswered {
+    /// Somebody listens there and says nothing.
+    pub(super) fn is_silence(&self) -> bool {
+        match self {
+            Self::Connect(ConnectError::Io(error)) | Self::Io(error) => {
+                error.kind() == io::ErrorKind::TimedOut
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn is_no_directory(&self) -> bool {
         matches!(self, Self::Connect(ConnectError::NoService))
     }
@@ -115,6 +128,9 @@ async fn stopped(instance: &Instance) -> Result<bool, Unanswered> {
 
 pub(super) fn failed(error: &Unanswered, stderr: &Stderr) -> ExitCode {
     stderr.log(error);
+    if error.is_silence() {
+        stderr.log(END_BY_FORCE);
+    }
     match error {
         Unanswered::Connect(ConnectError::NoService) => ExitCode::from(NO_SERVICE),
         _ => ExitCode::FAILURE,

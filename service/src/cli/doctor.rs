@@ -1,7 +1,7 @@
 //! `ghostlight doctor`: every part in order, from the directory to the browser, with what to do.
 
 use super::checks::{self, Finding, State};
-use super::control::{self, Unanswered};
+use super::control::{self, END_BY_FORCE, Unanswered};
 use super::print;
 use ghostlight_transport::bridge::Status;
 use ghostlight_transport::endpoint::ConnectError;
@@ -77,6 +77,7 @@ fn service(status: &Result<Status, Unanswered>) -> Finding {
         Err(Unanswered::Connect(ConnectError::NoService)) => {
             Finding::note(NAME, "not running; it starts when a client or a browser needs it")
         }
+        Err(error) if error.is_silence() => Finding::bad(NAME, error.to_string(), END_BY_FORCE),
         Err(error) => {
             Finding::bad(NAME, error.to_string(), "end it and try again: ghostlight stop")
         }
@@ -92,11 +93,18 @@ fn browsers(status: &Status) -> Vec<Finding> {
         return vec![Finding::bad(NAME, detail, remedy)];
     }
     let finding = |browser: &ghostlight_transport::bridge::BrowserStatus| {
-        let what = format!("{} {}: {}", browser.name, browser.version, browser.latch);
+        let whose = format!(
+            "{} {} with the extension {}",
+            browser.name, browser.version, browser.extension
+        );
+        let what = format!("{whose}: {}", browser.latch);
         match (browser.connected, browser.latch.as_str()) {
-            (false, _) => Finding::note(NAME, format!("{what}, away")),
+            (false, _) => Finding::note(
+                NAME,
+                format!("{whose}: away; its extension connects by itself once it is open"),
+            ),
             (true, "stopped") => {
-                Finding::bad(NAME, what, "press Start in the popup of the extension")
+                Finding::bad(NAME, what, "press Start again in the popup of the extension")
             }
             (true, "paused") => Finding::note(NAME, format!("{what}: the person holds it")),
             (true, _) => Finding::good(NAME, format!("{what}, tabs {}", browser.tabs)),
@@ -190,6 +198,28 @@ mod tests {
         let state = |error| service(&Err(Unanswered::Connect(error))).state;
         assert_eq!(state(ConnectError::NoService), State::Note);
         assert_eq!(state(ConnectError::Proof), State::Bad);
+    }
+
+    #[test]
+    fn a_service_that_hangs_is_not_to_be_asked_to_stop() {
+        let silence = || std::io::Error::from(std::io::ErrorKind::TimedOut);
+        for error in [Unanswered::Io(silence()), Unanswered::Connect(ConnectError::Io(silence()))] {
+            let remedy = service(&Err(error)).remedy.unwrap();
+            assert!(remedy.contains("pkill") && !remedy.contains("ghostlight stop"), "{remedy}");
+        }
+    }
+
+    #[test]
+    fn a_browser_is_told_with_its_extension_and_one_that_is_away_does_not_run() {
+        let browser = |connected| {
+            let findings = with(|status| {
+                status.browsers[0].connected = connected;
+                status.browsers[0].extension = "1.2".into();
+            });
+            findings.into_iter().find(|finding| finding.name == "browser").unwrap().detail
+        };
+        assert!(browser(true).contains("extension 1.2: running"), "{}", browser(true));
+        assert!(!browser(false).contains("running"), "{}", browser(false));
     }
 
     #[test]
