@@ -47,8 +47,10 @@ impl From<RequestFault> for Failure {
         }
         let (disposition, cause) = words(fault.code);
         let failure = if fault.sent {
+            // What the rest of the words promise holds only for a call that had done nothing.
+            let what = cause.split_inclusive(". ").next().unwrap_or(cause).trim_end();
             Self::tool(format!(
-                "{cause} Part of this call had already been done. Do not simply repeat it. \
+                "{what} Part of this call had already been done. Do not simply repeat it. \
                  Next step: look at the page first."
             ))
         } else {
@@ -98,7 +100,7 @@ fn words(code: FaultCode) -> (Disposition, &'static str) {
         FaultCode::Timeout => (
             ToolFailure,
             "The page did not finish in time. Nothing was changed, so a retry is safe. \
-             Next step: wait for the page with wait_for, then retry.",
+             Next step: wait (computer with action wait), then retry.",
         ),
         FaultCode::Busy => (
             NotDispatched,
@@ -165,6 +167,21 @@ mod tests {
         let failure = Failure::from(fault);
         assert_eq!(failure.disposition, Disposition::ToolFailure);
         assert!(failure.own.contains("already been done"));
+        for code in [
+            FaultCode::Paused,
+            FaultCode::Stopped,
+            FaultCode::Timeout,
+            FaultCode::StaleDocument,
+            FaultCode::Busy,
+            FaultCode::TabDiscarded,
+            FaultCode::DialogOpen,
+        ] {
+            let fault = RequestFault { sent: true, ..RequestFault::unsent(code, "") };
+            let text = Failure::from(fault).own;
+            for promise in ["Nothing was", "retry is safe", "then retry"] {
+                assert!(!text.contains(promise), "{text}");
+            }
+        }
     }
 
     #[test]
