@@ -3,7 +3,7 @@
 const REFRESH_MS = 1000;
 
 const LATCHES = {
-  paused: { state: "Paused", tone: "--warn", hint: "Agents may look, but not act. They wait for you." },
+  paused: { state: "Paused", tone: "--warn", hint: "Agents start nothing and wait for you." },
   stopped: { state: "Stopped", tone: "--bad", hint: "All tabs were let go. No agent can do anything until you start again." },
 };
 
