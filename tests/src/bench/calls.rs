@@ -76,7 +76,8 @@ pub fn through_a_browser(figures: &mut Figures) {
     let made: Value = serde_json::from_str(&made).expect("an answer is JSON");
     let tab = &made["result"]["structuredContent"]["tabId"];
     let fake = browser.world().tabs.values().next().cloned().expect("the tab is there");
-    browser.always("capture", Twist::Answer(picture(&fake, 1_000_000)));
+    // Ready text in one frame: the fake browser's own work is not what is measured.
+    browser.always("capture", Twist::Text(picture(&fake, 1_000_000).to_string()));
     let shot = pipe.tool("computer", json!({"tabId": tab, "action": "screenshot"}));
     let mut times = pipe.times(&shot, 40);
     figures.add("megabyte_result_ms", percentile(&mut times, 0.5), Budget::AtMost(10.0));
