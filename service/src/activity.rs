@@ -60,7 +60,7 @@ pub(crate) struct Counted {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum What {
-    /// From the first byte on.
+    /// From its proof on.
     Connection,
     Edge,
     /// A call from its start to its answer.

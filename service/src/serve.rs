@@ -3,6 +3,7 @@
 mod door;
 #[cfg(test)]
 mod tests;
+mod unproved;
 mod watch;
 
 use crate::activity::Ending;

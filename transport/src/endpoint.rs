@@ -18,7 +18,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 
-fn socket_name(endpoint: Endpoint) -> &'static str {
+/// The socket's name in the state directory.
+#[must_use]
+pub fn socket_name(endpoint: Endpoint) -> &'static str {
     match endpoint {
         Endpoint::Edge => "edge.sock",
         Endpoint::Browser => "browser.sock",
@@ -169,7 +171,9 @@ impl fmt::Display for AdmissionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stranger(Stranger { uid: Some(uid) }) => write!(f, "peer of user {uid} refused"),
-            Self::Stranger(_) => f.write_str("peer of unknown user refused"),
+            Self::Stranger(_) => {
+                f.write_str("peer of unknown user refused; it may run in another container")
+            }
             Self::Unproved(error) => error.fmt(f),
             Self::TurnedAway(_, reason) => write!(f, "peer turned away: {reason:?}"),
             Self::Io(error) => error.fmt(f),
@@ -195,18 +199,6 @@ impl Arrival {
         let admitted = within_hello_deadline(prove(&mut link, service, key, judge)).await?;
         link.reader.set_limit(FRAME_BYTES);
         Ok((link, admitted))
-    }
-
-    /// Tells the peer that there is no place for it, once it has spoken: an answer to a peer with
-    /// words still unread would be lost with the connection.
-    pub async fn turn_away(self, reason: Reason) {
-        if check_peer(&self.stream, self.uid).is_err() {
-            return;
-        }
-        let mut link = Link::new(self.stream, HELLO_BYTES);
-        if within_hello_deadline(receive(&mut link)).await.is_ok() {
-            tell(&mut link, reason).await;
-        }
     }
 }
 
@@ -317,9 +309,16 @@ impl fmt::Display for ConnectError {
             ),
             Self::Refused(reason) => write!(f, "the Ghostlight service refused: {reason:?}"),
             Self::Stranger(Stranger { uid: Some(uid) }) => {
-                write!(f, "the socket in the state directory belongs to user {uid}; not used")
+                write!(
+                    f,
+                    "user {uid} listens in the state directory; not used; remove edge.sock and \
+                     browser.sock there"
+                )
             }
-            Self::Stranger(_) => f.write_str("the owner of the service is unknown; not used"),
+            Self::Stranger(_) => f.write_str(
+                "the kernel does not say who listens in the state directory, perhaps a program in \
+                 another container; not used; use a state directory of your own",
+            ),
             Self::Proof => f.write_str(
                 "whoever listens in the state directory does not know the service's key; \
                  run: ghostlight doctor",

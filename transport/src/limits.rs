@@ -53,6 +53,8 @@ pub const EDGE_SUBSCRIPTIONS: usize = 64;
 pub const EDGE_EXIT: Duration = Duration::from_millis(900);
 /// How long an edge waits for a service to answer before a request ends as unavailable.
 pub const EDGE_CONNECT: Duration = Duration::from_secs(10);
+/// Looking for a service and starting one: less than [`EDGE_CONNECT`], so that the reason is told.
+pub const REACH: Duration = Duration::from_secs(9);
 /// A service that has accepted a call and stays silent past its own answer deadline is stuck.
 pub const EDGE_ANSWER: Duration = Duration::from_secs(65);
 /// Progress lines per token: five a second.
@@ -84,6 +86,8 @@ pub const STDERR_FLUSH: Duration = Duration::from_millis(100);
 /// Connections a service holds, and how many of them only the owner's `status` and `stop` may use.
 pub const CONNECTIONS: usize = 256;
 pub const CONTROL_CONNECTIONS: usize = 8;
+/// Connections that have proved nothing yet; beyond it the oldest makes way. Fifty clients may start at once.
+pub const UNPROVED: usize = 64;
 /// Frames and bytes waiting for one peer's socket. A stream whose queue is full is no longer read.
 pub const OUTBOX_FRAMES: usize = 256;
 pub const OUTBOX_BYTES: usize = 64 * MIB;

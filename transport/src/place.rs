@@ -105,7 +105,7 @@ impl PlaceError {
             Self::NotAFile { .. } => "remove it; no service needs what it holds".into(),
             Self::Unsafe { path, owner, wanted, .. } => match wanted {
                 Wanted::Private { owner: uid } | Wanted::Trusted { owner: uid } if owner != uid => {
-                    format!("it has to belong to uid {uid}; move it away or chown it")
+                    format!("it has to belong to uid {uid}; remove it or chown it")
                 }
                 Wanted::Private { .. } => format!("run: chmod u=rwX,go= '{}'", path.display()),
                 Wanted::Trusted { .. } => format!("run: chmod o-w '{}'", path.display()),
@@ -248,12 +248,32 @@ impl Place {
         if !regular || stat.st_nlink > 1 {
             return Err(not_a_file(path));
         }
-        let mode = stat.st_mode & 0o7777;
-        if stat.st_uid == self.uid && mode & 0o077 == 0 {
-            return Ok(file);
+        self.closed(path, stat.st_uid, stat.st_mode & 0o7777)?;
+        Ok(file)
+    }
+
+    /// Whether a name in here, if it exists, is as we leave it: a file or socket, ours, closed to others.
+    ///
+    /// # Errors
+    /// It is something else.
+    pub fn inspect(&self, name: &str) -> Result<(), PlaceError> {
+        let path = self.path.join(name);
+        let found = match statat(&self.directory, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => return Ok(()),
+            found => found.map_err(|error| fault(&path, error))?,
+        };
+        let kind = FileType::from_raw_mode(found.st_mode);
+        if !matches!(kind, FileType::RegularFile | FileType::Socket) || found.st_nlink > 1 {
+            return Err(not_a_file(path));
         }
-        let wanted = Wanted::Private { owner: self.uid };
-        Err(PlaceError::Unsafe { path, owner: stat.st_uid, mode, wanted })
+        self.closed(path, found.st_uid, found.st_mode & 0o7777)
+    }
+
+    fn closed(&self, path: PathBuf, owner: u32, mode: u32) -> Result<(), PlaceError> {
+        if owner == self.uid && mode & 0o077 == 0 {
+            return Ok(());
+        }
+        Err(PlaceError::Unsafe { path, owner, mode, wanted: Wanted::Private { owner: self.uid } })
     }
 
     /// Expects peers and files of another user than the one running: a way to see refusals.

@@ -5,7 +5,7 @@ use crate::backoff::{Backoff, Deaths};
 use crate::child::Child;
 use crate::endpoint::{ConnectError, connect};
 use crate::instance::INSTANCE_VARIABLE;
-use crate::limits::{EDGE_CONNECT, START_POLL_FIRST, START_POLL_LAST};
+use crate::limits::{REACH, START_POLL_FIRST, START_POLL_LAST};
 use crate::link::Link;
 use crate::lock::{ServiceLock, try_lock};
 use crate::place::{Place, PlaceError};
@@ -82,7 +82,7 @@ impl fmt::Display for StartError {
             Self::TooLate(error) => write!(
                 f,
                 "the service did not answer within {} s ({error}); run: ghostlight doctor",
-                EDGE_CONNECT.as_secs()
+                REACH.as_secs()
             ),
         }
     }
@@ -137,17 +137,21 @@ impl Starter {
         if !self.place.still_there() {
             self.place = self.place.reopen()?;
         }
-        let give_up = Instant::now() + EDGE_CONNECT;
+        let give_up = Instant::now() + REACH;
         let mut waits = Backoff::new(START_POLL_FIRST, START_POLL_LAST);
-        let mut turn = None;
+        let (mut turn, mut last) = (None, None);
         loop {
-            let error = match connect(&self.place, role).await {
+            let too_late = async {
+                Timer::at(give_up).await;
+                Err(ConnectError::Io(io::ErrorKind::TimedOut.into()))
+            };
+            let error = match connect(&self.place, role).or(too_late).await {
                 Ok(link) => return Ok(link),
                 Err(error) if !error.worth_retrying() => return Err(StartError::Connect(error)),
                 Err(error) => error,
             };
             if Instant::now() >= give_up {
-                return Err(StartError::TooLate(error));
+                return Err(StartError::TooLate(last.unwrap_or(error)));
             }
             if matches!(error, ConnectError::NoService) && self.may_start()? {
                 match turn {
@@ -162,6 +166,7 @@ impl Starter {
                     Some(_) => self.start()?,
                 }
             }
+            last = Some(error);
             let wait = waits.next_wait();
             let pause = async {
                 Timer::after(wait).await;

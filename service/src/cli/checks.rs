@@ -2,6 +2,8 @@
 
 use super::browser::{NO_CHROMIUM, find_chromium};
 use crate::audit;
+use ghostlight_transport::admission::Endpoint;
+use ghostlight_transport::endpoint::socket_name;
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::key::Key;
 use ghostlight_transport::lock::ServiceLock;
@@ -17,6 +19,8 @@ use std::path::{Path, PathBuf};
 const BROWSERS: [&str; 5] =
     ["chromium", "google-chrome", "BraveSoftware/Brave-Browser", "microsoft-edge", "vivaldi"];
 const SYSTEM: [&str; 2] = ["/etc/chromium", "/etc/opt/chrome"];
+/// In the state directory, beside lock and key, which have findings of their own.
+const FILES: [&str; 3] = ["start.lock", "audit.jsonl", "audit.jsonl.1"];
 /// The one remedy that needs nothing else to be right.
 const OWN_BROWSER: &str = "start an agent's browser with everything in place: ghostlight browser";
 
@@ -122,6 +126,13 @@ pub(crate) fn key(place: &Place) -> Finding {
         }
         Err(error) => Finding::bad(NAME, error.what(), error.remedy()),
     }
+}
+
+/// What else we open or replace in there, where it is not as we leave it.
+pub(crate) fn files(place: &Place) -> Vec<Finding> {
+    let sockets = [Endpoint::Edge, Endpoint::Browser].map(socket_name);
+    let faults = FILES.iter().chain(&sockets).filter_map(|name| place.inspect(name).err());
+    faults.map(|error| Finding::bad("file", error.what(), error.remedy())).collect()
 }
 
 pub(crate) fn chromium() -> Finding {

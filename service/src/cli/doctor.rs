@@ -22,6 +22,7 @@ fn examine(instance: &Instance) -> Vec<Finding> {
     let mut findings = vec![directory];
     if let Some(place) = &place {
         findings.extend([checks::lock(place), checks::key(place), checks::audit(place)]);
+        findings.extend(checks::files(place));
     }
     let status = control::status(instance);
     findings.push(service(&status));
@@ -30,7 +31,8 @@ fn examine(instance: &Instance) -> Vec<Finding> {
     match &status {
         Ok(status) if status.browsers.iter().any(|browser| browser.connected) => {
             // A browser that is connected proves what the files can only promise.
-            findings.extend(hosts.into_iter().filter(|host| host.state != State::Bad));
+            let told = hosts.into_iter().chain([checks::chromium()]);
+            findings.extend(told.filter(|finding| finding.state != State::Bad));
             findings.extend(browsers(status));
         }
         Ok(status) => {
@@ -78,6 +80,11 @@ fn service(status: &Result<Status, Unanswered>) -> Finding {
             Finding::note(NAME, "not running; it starts when a client or a browser needs it")
         }
         Err(error) if error.is_silence() => Finding::bad(NAME, error.to_string(), END_BY_FORCE),
+        Err(error @ Unanswered::Connect(ConnectError::Stranger(_))) => Finding::bad(
+            NAME,
+            error.to_string(),
+            "remove what is named above, or who listens there",
+        ),
         Err(error) => {
             Finding::bad(NAME, error.to_string(), "end it and try again: ghostlight stop")
         }

@@ -1,5 +1,6 @@
 //! Who comes in: credentials and proof by the transport, places and roles here.
 
+use super::unproved::{Crowd, Ticket};
 use crate::activity::{Ending, What};
 use crate::engine::Engine;
 use crate::{browser, stream};
@@ -10,6 +11,7 @@ use ghostlight_transport::limits::{ACCEPT_PAUSE, CONNECTIONS, CONTROL_CONNECTION
 use ghostlight_transport::lock::ServiceLock;
 use ghostlight_transport::place::Place;
 use smol::Timer;
+use smol::future::{FutureExt as _, yield_now};
 use std::rc::Rc;
 
 pub(super) struct Door<'a> {
@@ -22,10 +24,16 @@ pub(super) struct Door<'a> {
 impl Door<'_> {
     /// Lets in until the place is no longer ours.
     pub(super) async fn open(&self, listener: &Listener) -> Ending {
+        // One for each socket: a crowd at one of them is none at the other.
+        let crowd = Rc::new(Crowd::default());
         loop {
             match listener.accept().await {
                 Ok(_) if !self.lock.still_ours(self.place) => return Ending::Superseded,
-                Ok(arrival) => self.receive(arrival),
+                Ok(arrival) => {
+                    self.receive(arrival, crowd.enter());
+                    // Who is inside gets its turn, however many more wait outside.
+                    yield_now().await;
+                }
                 Err(error) => {
                     self.engine.log.log(format_args!("accepting failed: {error}"));
                     Timer::after(ACCEPT_PAUSE).await;
@@ -34,33 +42,35 @@ impl Door<'_> {
         }
     }
 
-    fn receive(&self, arrival: Arrival) {
+    /// Nobody takes a place before its proof: peers that say nothing push out each other.
+    fn receive(&self, arrival: Arrival, ticket: Ticket) {
         let engine = Rc::clone(&self.engine);
         let key = Rc::clone(&self.key);
-        let place = engine.activity.count(What::Connection);
-        let taken = engine.activity.of(What::Connection);
-        if taken > CONNECTIONS {
-            // Beyond even the places where one is told so.
-            if taken <= CONNECTIONS + CONTROL_CONNECTIONS {
-                self.engine.crew.employ(async move {
-                    arrival.turn_away(Reason::Busy).await;
-                    drop(place);
-                });
-            }
-            return;
-        }
         self.engine.crew.employ(async move {
-            let judge = |admitted: &Admitted| judge(admitted, taken);
-            match arrival.admit(&key, judge).await {
-                Ok((link, admitted)) => match admitted.role {
+            let mut place = None;
+            let judge = |admitted: &Admitted| {
+                judge(admitted, engine.activity.of(What::Connection) + 1)?;
+                place = Some(engine.activity.count(What::Connection));
+                Ok(())
+            };
+            let admission = async { Some(arrival.admit(&key, judge).await) };
+            let pushed_out = async {
+                ticket.pushed_out().await;
+                None
+            };
+            let admission = admission.or(pushed_out).await;
+            drop(ticket);
+            match admission {
+                Some(Ok((link, admitted))) => match admitted.role {
                     Role::Browser => browser::connection::serve(engine, link).await,
                     Role::Edge => stream::serve(engine, link, false).await,
                     Role::Control => stream::serve(engine, link, true).await,
                 },
-                Err(AdmissionError::TurnedAway(admitted, _)) if admitted.peer_is_newer() => {
+                Some(Err(AdmissionError::TurnedAway(admitted, _))) if admitted.peer_is_newer() => {
                     engine.activity.end(Ending::NewerProgram);
                 }
-                Err(error) => engine.log.log(format_args!("not admitted: {error}")),
+                Some(Err(error)) => engine.log.log(format_args!("not admitted: {error}")),
+                None => engine.log.log("not admitted: a silent peer made way for another"),
             }
             drop(place);
         });
@@ -70,10 +80,8 @@ impl Door<'_> {
 /// Versions first; the last places are for whoever asks how we are.
 fn judge(admitted: &Admitted, taken: usize) -> Result<(), Reason> {
     standing(admitted)?;
-    if admitted.role != Role::Control && taken > CONNECTIONS - CONTROL_CONNECTIONS {
-        return Err(Reason::Busy);
-    }
-    Ok(())
+    let kept = if admitted.role == Role::Control { 0 } else { CONTROL_CONNECTIONS };
+    if taken > CONNECTIONS - kept { Err(Reason::Busy) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -89,6 +97,7 @@ mod tests {
             (CONNECTIONS - CONTROL_CONNECTIONS, Ok(()), Ok(())),
             (CONNECTIONS - CONTROL_CONNECTIONS + 1, Err(Reason::Busy), Ok(())),
             (CONNECTIONS, Err(Reason::Busy), Ok(())),
+            (CONNECTIONS + 1, Err(Reason::Busy), Err(Reason::Busy)),
         ] {
             assert_eq!(judge(&admitted(Role::Edge), taken), edge, "{taken}");
             assert_eq!(judge(&admitted(Role::Browser), taken), edge, "{taken}");
