@@ -4,27 +4,71 @@
 //! makes leaking it hard: `Display` and `Debug` print the kind and a redaction, `Serialize` does not
 //! exist, and the only way out is [`expose`], which each exit has to name.
 //!
+//! Each misuse below does not compile, beside the use that does.
+//!
+//! A wire struct names its exit:
 //! ```
 //! use ghostlight_handle::{WorkspaceId, expose};
-//! let id = WorkspaceId::from_entropy([7; 16]);
-//! assert_eq!(id.to_string(), "ws_…");
 //! #[derive(serde::Serialize)]
 //! struct Wire { #[serde(serialize_with = "expose")] workspace: WorkspaceId }
-//! assert!(serde_json::to_string(&Wire { workspace: id }).unwrap().contains("ws_0707"));
+//! let wire = Wire { workspace: WorkspaceId::from_entropy([7; 16]) };
+//! assert!(serde_json::to_string(&wire).unwrap().contains("ws_0707"));
 //! ```
-//!
-//! A struct that merely derives `Serialize` does not compile:
-//! ```compile_fail
+//! and one that merely derives `Serialize` has none:
+//! ```compile_fail,E0277
+//! use ghostlight_handle::WorkspaceId;
 //! #[derive(serde::Serialize)]
-//! struct Wire { workspace: ghostlight_handle::WorkspaceId }
+//! struct Wire { workspace: WorkspaceId }
 //! ```
-//! Kinds do not mix:
-//! ```compile_fail
-//! let _: ghostlight_handle::ImageId = ghostlight_handle::WorkspaceId::from_entropy([0; 16]);
+//! A function takes the kind it names:
 //! ```
-//! There is no order, so no search tree can leak a prefix by its timing:
-//! ```compile_fail
-//! let id = ghostlight_handle::WorkspaceId::from_entropy([0; 16]); let _ = id < id.clone();
+//! use ghostlight_handle::{ImageId, WorkspaceId};
+//! fn picture(_: &ImageId) {}
+//! picture(&ImageId::from_entropy([0; 16]));
+//! assert!("ws_00000000000000000000000000000000".parse::<ImageId>().is_err());
+//! ```
+//! and no other:
+//! ```compile_fail,E0308
+//! use ghostlight_handle::{ImageId, WorkspaceId};
+//! fn picture(_: &ImageId) {}
+//! picture(&WorkspaceId::from_entropy([0; 16]));
+//! ```
+//! Kinds are not compared either:
+//! ```compile_fail,E0308
+//! use ghostlight_handle::{ImageId, WorkspaceId};
+//! let _ = ImageId::from_entropy([0; 16]) == WorkspaceId::from_entropy([0; 16]);
+//! ```
+//! Two of a kind are equal or not, in constant time:
+//! ```
+//! use ghostlight_handle::WorkspaceId;
+//! let id = WorkspaceId::from_entropy([0; 16]);
+//! assert!(id == id.clone() && id != WorkspaceId::from_entropy([1; 16]));
+//! ```
+//! and have no order, so no search tree can leak a prefix by its timing:
+//! ```compile_fail,E0369
+//! use ghostlight_handle::WorkspaceId;
+//! let id = WorkspaceId::from_entropy([0; 16]);
+//! let _ = id < id.clone();
+//! ```
+//! ```compile_fail,E0277
+//! use ghostlight_handle::WorkspaceId;
+//! let _: std::collections::BTreeSet<_> = [WorkspaceId::from_entropy([0; 16])].into();
+//! ```
+//! What is printed is the kind:
+//! ```
+//! use ghostlight_handle::WorkspaceId;
+//! let id = WorkspaceId::from_entropy([0xab; 16]);
+//! assert_eq!(format!("{id} {id:?} {id:10} {id:#?}"), "ws_… ws_… ws_… ws_…");
+//! ```
+//! never a digit:
+//! ```compile_fail,E0277
+//! let _ = format!("{:x}", ghostlight_handle::WorkspaceId::from_entropy([0xab; 16]));
+//! ```
+//! ```compile_fail,E0616
+//! let _ = ghostlight_handle::WorkspaceId::from_entropy([0xab; 16]).bits;
+//! ```
+//! ```compile_fail,E0624
+//! let _ = ghostlight_handle::WorkspaceId::from_entropy([0xab; 16]).text();
 //! ```
 
 use serde::{Deserialize, Deserializer, Serializer};
