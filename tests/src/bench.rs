@@ -1,6 +1,7 @@
 //! The measurements behind `make bench`: each figure with the budget that it must keep.
 
 pub mod calls;
+pub mod comparison;
 pub mod figures;
 pub mod pipe;
 pub mod sizes;
