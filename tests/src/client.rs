@@ -7,7 +7,7 @@ use crate::reply::Reply;
 use crate::wait::LONG;
 use serde_json::{Map, Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::process::{ChildStdin, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,11 @@ pub struct Client {
 impl Client {
     /// Starts an edge and says nothing to it yet.
     pub fn start(home: &Home, revision: Revision) -> Self {
-        let mut command = home.command(home.program(EDGE));
+        Self::of(&mut home.command(home.program(EDGE)), revision)
+    }
+
+    /// An edge by a command of the caller's.
+    pub fn of(command: &mut Command, revision: Revision) -> Self {
         let mut process = Process::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
         let (stdin, stdout) = (process.take_stdin(), process.take_stdout());
         let (send, lines) = channel();

@@ -60,7 +60,7 @@ impl User {
     ///
     /// # Panics
     /// When the shell does not start.
-    #[must_use]
+    #[allow(clippy::must_use_candidate)]
     pub fn shell(&self, line: &str) -> String {
         let output = self.command("/bin/sh").args(["-c", line]).current_dir("/").output();
         let output = output.expect("a shell starts");
