@@ -1,6 +1,7 @@
 // States and values of one element, without what must not leave the page.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const { cut, flat } = parts;
   const VALUE = 200;
   const HREF = 300;
@@ -12,28 +13,28 @@
 
   function isSecret(element) {
     if (everSecret.has(element)) return true;
-    const secret = element.type === "password" || SECRET.test(element.getAttribute?.("autocomplete") ?? "");
+    const secret = see(element).type === "password" || SECRET.test(see(element).getAttribute?.("autocomplete") ?? "");
     if (secret) everSecret.add(element);
     return secret;
   }
 
   const attribute = (element, name) => {
-    const value = element.getAttribute(name);
+    const value = see(element).getAttribute(name);
     return value === null || value === "" || value === "undefined" ? null : value.toLowerCase();
   };
 
   function isDisabled(element) {
-    if (element.matches(":disabled") || element.closest('[aria-disabled="true" i]')) return true;
-    const { host } = element.getRootNode();
+    if (see(element).matches(":disabled") || see(element).closest('[aria-disabled="true" i]')) return true;
+    const { host } = see(element).getRootNode();
     return host !== undefined && host.closest('[aria-disabled="true" i]') !== null;
   }
 
   function isReadonly(element) {
-    return element.readOnly === true || attribute(element, "aria-readonly") === "true";
+    return see(element).readOnly === true || attribute(element, "aria-readonly") === "true";
   }
 
   function checked(element, role) {
-    if (element.localName === "input" && (element.type === "checkbox" || element.type === "radio")) {
+    if (see(element).localName === "input" && (see(element).type === "checkbox" || see(element).type === "radio")) {
       return element.indeterminate ? "mixed" : element.checked;
     }
     const given = attribute(element, "aria-checked");
@@ -45,7 +46,7 @@
   function expanded(element) {
     const given = attribute(element, "aria-expanded");
     if (given !== null) return given === "true";
-    if (element.localName === "summary" && element.parentElement?.localName === "details") return element.parentElement.open;
+    if (see(element).localName === "summary" && see(element).parentElement?.localName === "details") return see(element).parentElement.open;
     return undefined;
   }
 
@@ -56,7 +57,7 @@
 
   function level(element, role) {
     if (role !== "heading") return undefined;
-    return Number(element.getAttribute("aria-level")) || Number(element.localName[1]) || 2;
+    return Number(see(element).getAttribute("aria-level")) || Number(see(element).localName[1]) || 2;
   }
 
   const only = (condition) => condition || undefined;
@@ -71,7 +72,7 @@
 
   function isInvalid(element) {
     if (["true", "grammar", "spelling"].includes(attribute(element, "aria-invalid"))) return true;
-    return "validity" in element && element.matches(":user-invalid");
+    return "validity" in element && see(element).matches(":user-invalid");
   }
 
   function every(element, role) {
@@ -80,35 +81,35 @@
       checked: checked(element, role),
       expanded: expanded(element),
       pressed: tristate(element, "aria-pressed"),
-      selected: element.localName === "option" ? only(element.selected) : tristate(element, "aria-selected"),
+      selected: see(element).localName === "option" ? only(element.selected) : tristate(element, "aria-selected"),
       disabled: only(isDisabled(element)),
       readonly: only(isReadonly(element)),
-      required: only(element.required === true || attribute(element, "aria-required") === "true"),
+      required: only(see(element).required === true || attribute(element, "aria-required") === "true"),
       invalid: only(isInvalid(element)),
       focused: only(parts.focused() === element),
       level: level(element, role),
       current: current && current !== "false" ? current : undefined,
-      modal: only(attribute(element, "aria-modal") === "true" || (element.localName === "dialog" && element.matches(":modal"))),
+      modal: only(attribute(element, "aria-modal") === "true" || (see(element).localName === "dialog" && see(element).matches(":modal"))),
     };
   }
 
   // The value as a person would read it: `undefined` for elements without one.
   function rawValue(element, role) {
-    const tag = element.localName;
+    const tag = see(element).localName;
     if (tag === "select") return [...element.selectedOptions].map((option) => flat(option.label)).join(", ");
     if (tag === "textarea") return element.value;
     if (tag === "input") {
-      if (["checkbox", "radio", "button", "submit", "reset", "image", "hidden"].includes(element.type)) return undefined;
-      if (element.type === "file") return [...element.files].map((file) => file.name).join(", ");
+      if (["checkbox", "radio", "button", "submit", "reset", "image", "hidden"].includes(see(element).type)) return undefined;
+      if (see(element).type === "file") return [...element.files].map((file) => file.name).join(", ");
       return element.value;
     }
     if (tag === "progress" || tag === "meter") return String(element.value);
-    if (parts.isEditingHost(element)) return element.innerText;
-    return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? customValue(element, role);
+    if (parts.isEditingHost(element)) return see(element).innerText;
+    return see(element).getAttribute("aria-valuetext") ?? see(element).getAttribute("aria-valuenow") ?? customValue(element, role);
   }
 
   function customValue(element, role) {
-    return role === "textbox" || role === "searchbox" ? flat(element.textContent) : undefined;
+    return role === "textbox" || role === "searchbox" ? flat(see(element).textContent) : undefined;
   }
 
   // {value} or {secret, filled}; empty for elements without a value.
@@ -120,7 +121,7 @@
   }
 
   function options(element) {
-    if (element.localName !== "select") return {};
+    if (see(element).localName !== "select") return {};
     const all = [...element.options];
     return {
       options: all.slice(0, OPTIONS).map((option) => ({
@@ -133,19 +134,19 @@
     };
   }
 
-  const address = (element) => (typeof element.href === "string" ? element.href : element.href?.baseVal);
+  const address = (element) => (typeof see(element).href === "string" ? see(element).href : see(element).href?.baseVal);
 
   // Everything a line about an element may say.
   function describe(element, role = parts.role(element), name = parts.accessibleName(element, role)) {
-    const type = element.localName === "input" && element.type !== "text" ? element.type : undefined;
+    const type = see(element).localName === "input" && see(element).type !== "text" ? see(element).type : undefined;
     return {
       role,
       name: name.text,
       states: states(element, role),
       ...value(element, role),
-      href: role === "link" && element.hasAttribute("href") ? cut(address(element) ?? "", HREF) : undefined,
+      href: role === "link" && see(element).hasAttribute("href") ? cut(address(element) ?? "", HREF) : undefined,
       type,
-      placeholder: name.from !== "placeholder" && element.placeholder ? cut(flat(element.placeholder), 100) : undefined,
+      placeholder: name.from !== "placeholder" && see(element).placeholder ? cut(flat(see(element).placeholder), 100) : undefined,
     };
   }
 
@@ -153,11 +154,11 @@
   function brief(element) {
     const role = parts.role(element);
     const name = parts.accessibleName(element, role).text || parts.gist(element, 60);
-    return { role: role === "generic" ? element.localName : role, name: cut(name, 80) };
+    return { role: role === "generic" ? see(element).localName : role, name: cut(name, 80) };
   }
 
   const isTextField = (element) =>
-    element.localName === "textarea" || (element.localName === "input" && TEXT_TYPES.has(element.type));
+    see(element).localName === "textarea" || (see(element).localName === "input" && TEXT_TYPES.has(see(element).type));
 
   Object.assign(parts, {
     isSecret, isDisabled, isReadonly, states, rawValue, value, options, describe, brief, isTextField, checked,

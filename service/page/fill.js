@@ -1,6 +1,7 @@
 // Setting one control to one value, by its kind, with the value read back.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const { refusal, cut, flat } = parts;
   const TOGGLES = ["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"];
   const PICKED = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
@@ -157,7 +158,7 @@
     element.focus({ preventScroll: true });
     if (parts.focused() !== element) throw refusal("no_focus", parts.brief(element));
     if (typeof element.select === "function") return element.select();
-    const range = document.createRange();
+    const range = see(document).createRange();
     range.selectNodeContents(element);
     const selection = getSelection();
     selection.removeAllRanges();

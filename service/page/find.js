@@ -1,6 +1,7 @@
 // Finding elements by words: in any script, innermost and actionable first, ties told.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const { isText, isElement } = parts;
   const LISTED = 20;
   const words = new Intl.Segmenter(undefined, { granularity: "word" });
@@ -30,7 +31,7 @@
 
   function ownText(element) {
     let text = "";
-    for (const node of element.childNodes) if (isText(node)) text += node.data;
+    for (const node of see(element).childNodes) if (isText(node)) text += node.data;
     return text;
   }
 
@@ -40,7 +41,7 @@
   function searchable(element, role, text) {
     const name = role === "generic" ? "" : fold(parts.accessibleName(element, role).text);
     const others = [text.slice(0, 300)];
-    for (const key of ATTRIBUTES) if (element.hasAttribute(key)) others.push(element.getAttribute(key));
+    for (const key of ATTRIBUTES) if (see(element).hasAttribute(key)) others.push(see(element).getAttribute(key));
     for (const label of parts.labelsOf(element)) others.push(label.textContent);
     return { name, others: fold(others.join(" ")), spoken: SPOKEN[role] ?? [role] };
   }
@@ -81,7 +82,7 @@
       for (let above = parts.parent(hit.element); above; above = parts.parent(above)) {
         const outer = byElement.get(above);
         if (!outer || dropped.has(outer)) continue;
-        if (outer.actionable && !hit.actionable && above.textContent.length < 200) {
+        if (outer.actionable && !hit.actionable && see(above).textContent.length < 200) {
           dropped.add(hit);
           outer.rank = Math.min(outer.rank, hit.rank);
         } else if (!(outer.actionable && outer.rank < hit.rank)) dropped.add(outer);
@@ -92,7 +93,7 @@
 
   function matches(wanted) {
     const hits = [];
-    for (const element of parts.elements(document.documentElement)) {
+    for (const element of parts.elements(see(document).documentElement)) {
       const role = parts.role(element);
       const text = ownText(element);
       if (!isCandidate(element, role, text)) continue;

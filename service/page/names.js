@@ -1,6 +1,7 @@
 // Accessible names in the order of the accname specification.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const { flat, cut, children, isElement, isText, isInline, isSkipped } = parts;
   const NAME = 150;
   const GATHERED = 400;
@@ -12,14 +13,14 @@
     walk.seen.add(node);
     const sight = walk.referenced ? "shown" : parts.sight(node);
     if (sight === "hidden") return "";
-    const label = flat(node.getAttribute("aria-label") ?? "");
+    const label = flat(see(node).getAttribute("aria-label") ?? "");
     if (label) return ` ${label} `;
     const embedded = embeddedValue(node);
     if (embedded !== null) return ` ${embedded} `;
     const alternative = native(node, walk);
     if (alternative) return ` ${alternative} `;
     const inner = contents(node, walk, sight === "unpainted");
-    if (!inner.trim()) return node.title ? ` ${node.title} ` : inner;
+    if (!inner.trim()) return see(node).title ? ` ${see(node).title} ` : inner;
     return isInline(node) ? inner : ` ${inner} `;
   }
 
@@ -36,11 +37,11 @@
 
   // A control inside a label speaks by its value, unless the value is a secret.
   function embeddedValue(element) {
-    switch (element.localName) {
+    switch (see(element).localName) {
       case "select": return [...element.selectedOptions].map((option) => option.label).join(" ");
       case "textarea": return parts.isSecret(element) ? "" : element.value;
       case "input": {
-        if (["checkbox", "radio", "button", "submit", "reset", "image", "hidden", "file"].includes(element.type)) return null;
+        if (["checkbox", "radio", "button", "submit", "reset", "image", "hidden", "file"].includes(see(element).type)) return null;
         return parts.isSecret(element) ? "" : element.value;
       }
       default: return null;
@@ -50,10 +51,10 @@
   const BUTTON_WORDS = { submit: "Submit", reset: "Reset" };
 
   function ofInput(element, walk) {
-    if (element.type === "button" || element.type === "submit" || element.type === "reset") {
-      return flat(element.value) || BUTTON_WORDS[element.type] || "";
+    if (see(element).type === "button" || see(element).type === "submit" || see(element).type === "reset") {
+      return flat(element.value) || BUTTON_WORDS[see(element).type] || "";
     }
-    if (element.type === "image") return flat(element.alt || element.value) || "Submit";
+    if (see(element).type === "image") return flat(element.alt || element.value) || "Submit";
     return ofLabels(element, walk);
   }
 
@@ -73,14 +74,14 @@
 
   // What HTML and SVG themselves offer as a name.
   function native(element, walk) {
-    switch (element.localName) {
+    switch (see(element).localName) {
       case "img": case "area": return flat(element.alt ?? "");
       case "svg": return flat(element.querySelector(":scope > title")?.textContent ?? "");
       case "fieldset": return ofFirst(element, "legend", walk);
       case "table": return ofFirst(element, "caption", walk);
       case "figure": return ofFirst(element, "figcaption", walk);
       case "optgroup": case "option": return flat(element.label ?? "");
-      case "iframe": return flat(element.title ?? "");
+      case "iframe": return flat(see(element).title ?? "");
       default: return "";
     }
   }
@@ -88,8 +89,8 @@
   const fresh = (walk) => ({ seen: new Set(walk?.seen ?? []), length: 0, referenced: walk?.referenced ?? false });
 
   function byReference(element, walk) {
-    const ids = element.getAttribute("aria-labelledby")?.trim().split(/\s+/) ?? [];
-    const root = element.getRootNode();
+    const ids = see(element).getAttribute("aria-labelledby")?.trim().split(/\s+/) ?? [];
+    const root = see(element).getRootNode();
     const words = ids.map((id) => {
       const target = root.getElementById?.(id);
       if (!target) return "";
@@ -104,18 +105,18 @@
   function accessibleName(element, role) {
     const walk = { seen: new Set([element]), length: 0, referenced: false };
     const found = (text, from) => ({ text: cut(flat(text), NAME), from });
-    const referenced = element.hasAttribute("aria-labelledby") ? byReference(element, walk) : "";
+    const referenced = see(element).hasAttribute("aria-labelledby") ? byReference(element, walk) : "";
     if (referenced) return found(referenced, "label");
-    const label = flat(element.getAttribute("aria-label") ?? "");
+    const label = flat(see(element).getAttribute("aria-label") ?? "");
     if (label) return found(label, "label");
-    const own = element.localName === "input" ? ofInput(element, walk) : ofLabels(element, walk) || native(element, walk);
+    const own = see(element).localName === "input" ? ofInput(element, walk) : ofLabels(element, walk) || native(element, walk);
     if (own) return found(own, "native");
     if (parts.CONTENT_NAMED.has(role)) {
       const inner = flat(contents(element, walk));
       if (inner) return found(inner, "content");
     }
-    if (element.title) return found(element.title, "title");
-    if (element.placeholder) return found(element.placeholder, "placeholder");
+    if (see(element).title) return found(see(element).title, "title");
+    if (see(element).placeholder) return found(see(element).placeholder, "placeholder");
     return { text: "", from: "none" };
   }
 

@@ -88,6 +88,22 @@
     }
   }
 
+  // Forms and documents answer to names the page gave before their own: with <input name=title> in it, form.title is that
+  // input. Through this they are read by what every form and document has.
+  const plain = new WeakMap();
+  const PLAIN = new Set([HTMLFormElement.prototype, HTMLDocument.prototype]);
+  function see(node) {
+    const kind = Object.getPrototypeOf(node);
+    if (!PLAIN.has(kind)) return node;
+    if (!plain.has(node)) plain.set(node, new Proxy(node, { get: (_, property) => inherited(kind, node, property) }));
+    return plain.get(node);
+  }
+
+  function inherited(kind, node, property) {
+    const value = Reflect.get(kind, property, node);
+    return typeof value === "function" ? value.bind(node) : value;
+  }
+
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
   // Waits for so many painted frames and says whether they came: where none are made, a timer ends it.
@@ -103,5 +119,5 @@
     });
   }
 
-  Object.assign(parts, { agent, refusal, mint, mintSpan, resolve, resolveSpan, clean, cut, flat, expose, pause, frames });
+  Object.assign(parts, { agent, refusal, mint, mintSpan, resolve, resolveSpan, clean, cut, flat, expose, pause, frames, see });
 }

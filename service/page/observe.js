@@ -1,6 +1,7 @@
 // What could be seen to change in this document around an action: facts for a receipt, never causes.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const { flat, cut, closest, isElement } = parts;
   const CHANGED = 10;
   const RECORDS = 3_000;
@@ -73,7 +74,7 @@
     const role = subject ? parts.role(subject) : null;
     return {
       url: location.href,
-      title: document.title,
+      title: see(document).title,
       focus,
       value: subject ? { ...parts.value(subject, role), raw: parts.rawValue(subject, role) } : {},
       states: subject ? parts.states(subject, role) : {},
@@ -81,15 +82,15 @@
   }
 
   const LIVE = '[role="alert"], [role="status"], [aria-live="polite"], [aria-live="assertive"]';
-  const isLive = (at) => ["alert", "status", "log"].includes(parts.role(at)) || at.matches(LIVE);
+  const isLive = (at) => ["alert", "status", "log"].includes(parts.role(at)) || see(at).matches(LIVE);
   const liveRegion = (node) => closest(node, isLive);
 
-  const elementOf = (node) => (isElement(node) ? node : node.parentElement ?? node.getRootNode().host ?? null);
+  const elementOf = (node) => (isElement(node) ? node : see(node).parentElement ?? see(node).getRootNode().host ?? null);
 
   // element -> what happened to it; the first word about an element stays.
   function changes(records) {
     const found = new Map();
-    const note = (element, what) => element && element.isConnected && !found.has(element) && found.set(element, what);
+    const note = (element, what) => element && see(element).isConnected && !found.has(element) && found.set(element, what);
     let removed = 0;
     for (const record of records) {
       if (record.type === "attributes") {
@@ -133,7 +134,7 @@
     return [...regions].map((region) => parts.gist(region, 200)).filter(Boolean).slice(0, 3);
   }
 
-  const isEditable = (element) => parts.isTextField(element) || element.isContentEditable === true;
+  const isEditable = (element) => parts.isTextField(element) || see(element).isContentEditable === true;
 
   const differs = (a, b) => JSON.stringify(a) !== JSON.stringify(b);
 
@@ -153,7 +154,7 @@
     const gone = subject !== null && !subject.isConnected;
     const after = facts(gone ? null : subject);
     const { found, removed } = changes(seen.records);
-    for (const element of seen.valued) if (element !== subject && element.isConnected) found.set(element, "changed");
+    for (const element of seen.valued) if (element !== subject && see(element).isConnected) found.set(element, "changed");
     return {
       settled,
       leaving: seen.leaving,

@@ -1,6 +1,7 @@
 // Roles, by the attribute or by what HTML implies, and which elements an agent can act on.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const PLAIN = {
     article: "article", aside: "complementary", button: "button", dd: "definition", details: "group", dialog: "dialog", dt: "term",
     fieldset: "group", figure: "figure", form: "form", h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading",
@@ -28,33 +29,33 @@
   const SECTIONING = "article, aside, main, nav, section";
 
   function ofInput(element) {
-    if (element.type === "hidden") return "none";
-    const role = INPUT[element.type] ?? "textbox";
+    if (see(element).type === "hidden") return "none";
+    const role = INPUT[see(element).type] ?? "textbox";
     return element.list && (role === "textbox" || role === "searchbox") ? "combobox" : role;
   }
 
-  const isNamed = (element) => element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby");
+  const isNamed = (element) => see(element).hasAttribute("aria-label") || see(element).hasAttribute("aria-labelledby");
 
   function implied(element) {
-    const tag = element.localName;
+    const tag = see(element).localName;
     switch (tag) {
-      case "a": case "area": return element.hasAttribute("href") ? "link" : "generic";
+      case "a": case "area": return see(element).hasAttribute("href") ? "link" : "generic";
       case "input": return ofInput(element);
       case "select": return element.multiple || element.size > 1 ? "listbox" : "combobox";
-      case "img": return element.getAttribute("alt") === "" && !isNamed(element) ? "none" : "img";
+      case "img": return see(element).getAttribute("alt") === "" && !isNamed(element) ? "none" : "img";
       case "svg": return isNamed(element) || element.querySelector(":scope > title") ? "img" : "generic";
       case "th": return element.scope === "row" || element.scope === "rowgroup" ? "rowheader" : "columnheader";
       case "section": return isNamed(element) ? "region" : "generic";
-      case "header": return element.closest(SECTIONING) ? "generic" : "banner";
-      case "footer": return element.closest(SECTIONING) ? "generic" : "contentinfo";
+      case "header": return see(element).closest(SECTIONING) ? "generic" : "banner";
+      case "footer": return see(element).closest(SECTIONING) ? "generic" : "contentinfo";
       default: return PLAIN[tag] ?? "generic";
     }
   }
 
-  const isEditingHost = (element) => element.isContentEditable === true && !element.parentElement?.isContentEditable;
+  const isEditingHost = (element) => see(element).isContentEditable === true && !see(element).parentElement?.isContentEditable;
 
   function role(element) {
-    const given = element.getAttribute("role");
+    const given = see(element).getAttribute("role");
     if (given) {
       const known = given.toLowerCase().split(/\s+/).find((word) => KNOWN.has(word));
       if (known) return known === "image" ? "img" : known === "presentation" ? "none" : known;
@@ -67,9 +68,9 @@
   function isInteractive(element, ownRole = role(element)) {
     if (WIDGETS.has(ownRole)) return true;
     if (isEditingHost(element)) return true;
-    if (element.hasAttribute("onclick") || element.getAttribute("draggable") === "true") return true;
-    if (element.hasAttribute("tabindex") && element.tabIndex >= 0) return true;
-    return (ownRole === "video" || ownRole === "audio") && element.controls;
+    if (see(element).hasAttribute("onclick") || see(element).getAttribute("draggable") === "true") return true;
+    if (see(element).hasAttribute("tabindex") && see(element).tabIndex >= 0) return true;
+    return (ownRole === "video" || ownRole === "audio") && see(element).controls;
   }
 
   // Scripts that listen on plain elements usually give them the hand; children inherit it and are not meant.

@@ -1,6 +1,7 @@
 // Where a wheel would turn, what it moved, and the direct way when it moved nothing.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   let probe = null;
 
   function chainAt(element) {
@@ -8,7 +9,7 @@
     for (let at = element; at; at = parts.parent(at)) {
       if (at.scrollHeight > at.clientHeight + 1 || at.scrollWidth > at.clientWidth + 1) chain.push(at);
     }
-    const root = document.scrollingElement;
+    const root = see(document).scrollingElement;
     if (root && !chain.includes(root)) chain.push(root);
     return chain;
   }
@@ -16,7 +17,7 @@
   const offsets = () => probe.chain.map((at) => [at.scrollLeft, at.scrollTop]);
 
   function middle(element) {
-    const box = element.getBoundingClientRect();
+    const box = see(element).getBoundingClientRect();
     const left = Math.max(box.left, 0);
     const top = Math.max(box.top, 0);
     const right = Math.min(box.right, innerWidth);
@@ -30,7 +31,7 @@
     const element = key === undefined ? null : parts.resolve(key);
     element?.scrollIntoViewIfNeeded?.(true);
     const at = element ? middle(element) : point ?? { x: innerWidth / 2, y: innerHeight / 2 };
-    const under = parts.elementAt(at.x, at.y) ?? document.documentElement;
+    const under = parts.elementAt(at.x, at.y) ?? see(document).documentElement;
     probe = { chain: chainAt(under), element };
     probe.before = offsets();
     const { x, y, frames } = parts.climb(at);
@@ -51,7 +52,7 @@
   }
 
   function told(change, by) {
-    const root = document.scrollingElement;
+    const root = see(document).scrollingElement;
     const at = change?.element ?? probe.chain[0];
     return {
       page: parts.page(),

@@ -1,6 +1,7 @@
 // The page as a flat list of lines in document order, bounded, with a place to go on where it was cut.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const { flat, children, isElement, isText } = parts;
   const VISITED = 20_000;
   const SLICE_MS = 2_000;
@@ -59,7 +60,7 @@
       if (!isElement(node) || parts.isSkipped(node) || this.over(node)) return;
       const sight = parts.sight(node);
       if (sight === "hidden") return;
-      if (node.localName === "br") this.run += " ";
+      if (see(node).localName === "br") this.run += " ";
       const line = sight === "shown" ? this.lineOf(node, at) : null;
       const here = { ...at, mute: sight === "unpainted" };
       if (line) this.element(node, line, here);
@@ -82,7 +83,7 @@
       delete line.keyed;
       const inside = { ...at, ...this.dimming(node, at), depth: at.depth + 1, owner: line, quiet: at.quiet || line.named };
       delete line.named;
-      if (LEAVES.has(node.localName) || inside.leaf) return;
+      if (LEAVES.has(see(node).localName) || inside.leaf) return;
       if (inside.depth > this.depth && node.childElementCount > 0) {
         line.collapsed = node.querySelectorAll("*").length;
         line.key ??= parts.mint(node);
@@ -105,14 +106,14 @@
 
     // What is hidden from assistive software or inert is shown only where something can be acted on.
     dimming(node, at) {
-      const hidden = node.getAttribute("aria-hidden") === "true";
-      return { dim: at.dim || hidden, inert: at.inert || node.inert === true, quiet: at.quiet || hidden };
+      const hidden = see(node).getAttribute("aria-hidden") === "true";
+      return { dim: at.dim || hidden, inert: see(at).inert || see(node).inert === true, quiet: at.quiet || hidden };
     }
 
     lineOf(node, at) {
       const role = parts.role(node);
       const interactive = parts.isInteractive(node, role) || parts.hasHand(node);
-      const dim = at.dim || at.inert || node.getAttribute("aria-hidden") === "true";
+      const dim = at.dim || see(at).inert || see(node).getAttribute("aria-hidden") === "true";
       if (!interactive && (this.interactiveOnly || dim)) return null;
       if (interactive && this.interactiveOnly && !this.inSight(node)) return null;
       if (!interactive && (SILENT.has(role) || (at.quiet && role === "img"))) return null;
@@ -121,7 +122,7 @@
       const line = { ...parts.describe(node, role, name), ...parts.options(node) };
       if (role === "generic" || role === "none") this.plain(node, line);
       if (role === "iframe") this.frame(node, line);
-      if (at.inert || node.inert) line.states.inert = true;
+      if (see(at).inert || see(node).inert) line.states.inert = true;
       if (dim && !line.states.inert) line.states.hidden = true;
       line.named ||= name.from === "content" || parts.isEditingHost(node) || line.secret === true;
       line.keyed = !UNKEYED.has(role) || interactive;
@@ -130,7 +131,7 @@
 
     // An element without a role that can be clicked: its text is the best name there is.
     plain(node, line) {
-      line.role = node.localName;
+      line.role = see(node).localName;
       const inner = node.querySelector("a[href], button, input, select, textarea, [tabindex]");
       if (!line.name && !inner) {
         line.name = parts.gist(node, 100);
@@ -152,7 +153,7 @@
 
   // The text of such a label is printed as its control's name.
   function speaksForControl(node) {
-    if (node.localName !== "label" || !node.control) return false;
+    if (see(node).localName !== "label" || !node.control) return false;
     return parts.sight(node.control) === "shown" && parts.accessibleName(node.control, parts.role(node.control)).from === "native";
   }
 
@@ -186,7 +187,7 @@
 
   function snapshot(options = {}) {
     const span = options.root === undefined ? null : parts.resolveSpan(options.root);
-    const root = span?.root ?? (options.root === undefined ? document.body ?? document.documentElement : parts.resolve(options.root));
+    const root = span?.root ?? (options.root === undefined ? see(document).body ?? see(document).documentElement : parts.resolve(options.root));
     const walk = new Walk(options);
     if (span) resume(walk, span.node, root);
     else if (options.root !== undefined) walk.visit(root, startDepth);
@@ -207,11 +208,11 @@
     const pinched = window.visualViewport.scale !== 1;
     return {
       url: location.href,
-      title: document.title,
-      readyState: document.readyState,
+      title: see(document).title,
+      readyState: see(document).readyState,
       viewport: { width: innerWidth, height: innerHeight, dpr: devicePixelRatio, pinched: pinched || undefined },
       scroll: { x: Math.round(scrollX), y: Math.round(scrollY) },
-      height: document.documentElement?.scrollHeight ?? 0,
+      height: see(document).documentElement?.scrollHeight ?? 0,
     };
   }
 

@@ -1,6 +1,7 @@
 // From a key to a point where a pointer would reach its element: visible, still, enabled, uncovered.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const { refusal, closest, contains } = parts;
   const WAITS = [0, 20, 100, 100, 500];
   const ALIGN = [null, "center", "end", "start"];
@@ -9,9 +10,9 @@
   const FRAME_PATIENCE = 400;
 
   function elementAt(x, y) {
-    let element = document.elementFromPoint(x, y);
+    let element = see(document).elementFromPoint(x, y);
     while (element?.shadowRoot) {
-      const inner = element.shadowRoot.elementFromPoint(x, y);
+      const inner = see(element).shadowRoot.elementFromPoint(x, y);
       if (!inner || inner === element) break;
       element = inner;
     }
@@ -22,7 +23,7 @@
   function reaches(hit, target) {
     if (!hit) return false;
     if (contains(target, hit)) return true;
-    const label = closest(hit, (at) => at.localName === "label");
+    const label = closest(hit, (at) => see(at).localName === "label");
     if (label && label.control === target) return true;
     if (!contains(hit, target)) return false;
     const around = parts.actionableAround(target);
@@ -64,7 +65,7 @@
   function deepFrom(root, x, y) {
     let hit = root.elementFromPoint(x, y);
     while (hit?.shadowRoot) {
-      const inner = hit.shadowRoot.elementFromPoint(x, y);
+      const inner = see(hit).shadowRoot.elementFromPoint(x, y);
       if (!inner || inner === hit) break;
       hit = inner;
     }
@@ -129,10 +130,10 @@
   // The same box over painted frames, however slowly a busy machine paints them. Where no frame comes at all, nothing moves.
   async function still(element) {
     await begun(element);
-    const before = element.getBoundingClientRect();
+    const before = see(element).getBoundingClientRect();
     const since = performance.now();
     while (performance.now() - since < REST) if (!(await parts.frames(1, FRAME_PATIENCE))) break;
-    const after = element.getBoundingClientRect();
+    const after = see(element).getBoundingClientRect();
     return ["left", "top", "width", "height"].every((side) => Math.abs(before[side] - after[side]) < 0.5);
   }
 
@@ -143,22 +144,22 @@
 
   // One try; throws what is in the way.
   async function attempt(element, kind, align) {
-    if (!element.isConnected) throw refusal("stale");
+    if (!see(element).isConnected) throw refusal("stale");
     const [shown] = parts.boxes(element);
-    if (!shown || !element.checkVisibility({ visibilityProperty: true })) throw refusal("hidden", parts.brief(element));
+    if (!shown || !see(element).checkVisibility({ visibilityProperty: true })) throw refusal("hidden", parts.brief(element));
     bringIntoView(element, align);
     if (!(await still(element))) throw refusal("moving");
     if (kind === "click" || kind === "edit") {
       if (parts.isDisabled(element)) throw refusal("disabled", parts.brief(element));
-      if (closest(element, (at) => at.inert === true)) throw refusal("inert", parts.brief(element));
+      if (closest(element, (at) => see(at).inert === true)) throw refusal("inert", parts.brief(element));
     }
     if (kind === "edit" && parts.isReadonly(element)) throw refusal("readonly", parts.brief(element));
     return hitPoint(element);
   }
 
   function painted(element) {
-    if (element.localName === "option") return element.closest("select") ?? element;
-    const unseen = parts.boxes(element).length === 0 || !element.checkVisibility({ visibilityProperty: true });
+    if (see(element).localName === "option") return see(element).closest("select") ?? element;
+    const unseen = parts.boxes(element).length === 0 || !see(element).checkVisibility({ visibilityProperty: true });
     const [label] = parts.labelsOf(element);
     return unseen && label && parts.isShown(label) ? label : element;
   }
@@ -169,7 +170,7 @@
     for (let round = 0; ; round += 1) {
       try {
         const found = await attempt(element, kind, ALIGN[round % ALIGN.length]);
-        const box = element.getBoundingClientRect();
+        const box = see(element).getBoundingClientRect();
         return { ...found, rect: { x: box.x, y: box.y, width: box.width, height: box.height }, target: parts.brief(element) };
       } catch (reason) {
         const wait = WAITS[Math.min(round + 1, WAITS.length - 1)];

@@ -1,6 +1,7 @@
 // The text of the page for reading: the main content, or all of it.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const { children, isElement, isText } = parts;
   const WHOLE = 2_000_000;
   const FIELDS = new Set(["input", "textarea", "select", "iframe", "frame", "svg", "canvas", "video", "audio", "object", "embed"]);
@@ -53,10 +54,10 @@
   function write(node, writer, preformatted, mute = false) {
     if (writer.length > WHOLE) return;
     if (isText(node)) return mute ? undefined : writer.word(node.data, preformatted);
-    if (!isElement(node) || parts.isSkipped(node) || FIELDS.has(node.localName)) return;
+    if (!isElement(node) || parts.isSkipped(node) || FIELDS.has(see(node).localName)) return;
     const sight = parts.sight(node);
     if (sight === "hidden") return;
-    const tag = node.localName;
+    const tag = see(node).localName;
     if (tag === "br") return writer.breaks(Math.min(writer.gap + 1, 2));
     if (tag === "img") return node.alt ? writer.word(` ${node.alt} `, false) : undefined;
     const gap = parts.isInline(node) || tag === "button" ? 0 : PARAGRAPHS.has(tag) ? 2 : 1;
@@ -78,16 +79,16 @@
 
   // The longest main region, when it holds a fair part of the page; a modal dialog stands before it.
   function choose(scope) {
-    const body = document.body ?? document.documentElement;
+    const body = see(document).body ?? see(document).documentElement;
     const modal = [...document.querySelectorAll("dialog:modal, [aria-modal=true]")].filter(parts.isShown);
     const whole = { source: "body", text: textOf(body) };
     if (scope === "body") return whole;
     const regions = [...document.querySelectorAll(MAIN)].filter((at) => parts.isShown(at));
-    const kind = (at) => (at.matches("article, [role=article]") ? "article" : "main");
+    const kind = (at) => (see(at).matches("article, [role=article]") ? "article" : "main");
     const best = regions.map((at) => ({ source: kind(at), text: textOf(at) }))
       .sort((a, b) => b.text.length - a.text.length)[0];
     const chosen = best && (best.text.length >= 200 || best.text.length * 4 >= whole.text.length) ? best : whole;
-    const outside = chosen === whole ? [] : modal.filter((at) => !at.closest(MAIN));
+    const outside = chosen === whole ? [] : modal.filter((at) => !see(at).closest(MAIN));
     const dialogs = outside.map(textOf).filter(Boolean);
     return { source: chosen.source, text: [...dialogs, chosen.text].join("\n\n"), bodyLength: whole.text.length };
   }

@@ -1,33 +1,34 @@
 // The flat tree: children and parents through open shadow roots and slots, and what can be seen of it.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "base",
     "datalist", "param", "source", "track", "colgroup", "defs"]);
   const INLINE = new Set(["a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
     "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u",
     "var", "wbr", "slot"]);
-  const isElement = (node) => node.nodeType === 1;
-  const isText = (node) => node.nodeType === 3;
+  const isElement = (node) => see(node).nodeType === 1;
+  const isText = (node) => see(node).nodeType === 3;
 
   function children(node) {
-    if (node.shadowRoot) return node.shadowRoot.childNodes;
-    if (node.localName === "slot" && node.assignedNodes) {
+    if (see(node).shadowRoot) return see(node).shadowRoot.childNodes;
+    if (see(node).localName === "slot" && node.assignedNodes) {
       const assigned = node.assignedNodes();
       if (assigned.length > 0) return assigned;
     }
-    if (node.localName === "details" && !node.open) return [...node.childNodes].filter((child) => child.localName === "summary");
-    return node.childNodes;
+    if (see(node).localName === "details" && !node.open) return [...node.childNodes].filter((child) => see(child).localName === "summary");
+    return see(node).childNodes;
   }
 
   // Whether its children are simply those of the document: then they can be walked without a list.
   function isPlain(node) {
-    return !node.shadowRoot && node.localName !== "slot" && node.localName !== "details";
+    return !see(node).shadowRoot && see(node).localName !== "slot" && see(node).localName !== "details";
   }
 
   function parent(node) {
-    if (node.assignedSlot) return node.assignedSlot;
-    if (node.parentElement) return node.parentElement;
-    const root = node.getRootNode();
+    if (see(node).assignedSlot) return see(node).assignedSlot;
+    if (see(node).parentElement) return see(node).parentElement;
+    const root = see(node).getRootNode();
     return root.host ?? null;
   }
 
@@ -44,7 +45,7 @@
 
   // "shown", "boxless" or "unpainted" (elements below may still be seen; in the second its own text not) or "hidden".
   function sight(element) {
-    if (element.checkVisibility({ visibilityProperty: true })) return "shown";
+    if (see(element).checkVisibility({ visibilityProperty: true })) return "shown";
     const style = getComputedStyle(element);
     if (style.display === "none") return "hidden";
     if (style.visibility !== "visible") return "unpainted";
@@ -63,14 +64,14 @@
   }
 
   function isShown(element) {
-    if (!element.checkVisibility({ visibilityProperty: true }) && sight(element) !== "boxless") return false;
+    if (!see(element).checkVisibility({ visibilityProperty: true }) && sight(element) !== "boxless") return false;
     return boxes(element).length > 0;
   }
 
   // Every element under `root` in document order, open shadow roots included.
   function elements(root, found = []) {
     for (const node of children(root)) {
-      if (!isElement(node) || SKIPPED.has(node.localName)) continue;
+      if (!isElement(node) || SKIPPED.has(see(node).localName)) continue;
       found.push(node);
       elements(node, found);
     }
@@ -78,20 +79,20 @@
   }
 
   function shadowRoots(root, found = []) {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    const walker = see(document).createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.currentNode; node; node = walker.nextNode()) {
-      if (!node.shadowRoot) continue;
-      found.push(node.shadowRoot);
-      shadowRoots(node.shadowRoot, found);
+      if (!see(node).shadowRoot) continue;
+      found.push(see(node).shadowRoot);
+      shadowRoots(see(node).shadowRoot, found);
     }
     return found;
   }
 
   // The focused element, inside open shadow roots too; null when nothing has the focus.
   function focused() {
-    let element = document.activeElement;
-    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-    return element === document.body || element === document.documentElement ? null : element;
+    let element = see(document).activeElement;
+    while (element?.shadowRoot?.activeElement) element = see(element).shadowRoot.activeElement;
+    return element === see(document).body || element === see(document).documentElement ? null : element;
   }
 
   // A frame's place among its parent's, as the browser counts them; -1 when it is not counted (inside a shadow root).
@@ -108,7 +109,7 @@
       labelled = new Map();
       queueMicrotask(() => (labelled = null));
     }
-    const root = element.getRootNode();
+    const root = see(element).getRootNode();
     if (!labelled.has(root)) labelled.set(root, labelMap(root));
     return labelled.get(root).get(element) ?? none;
   }
@@ -121,8 +122,8 @@
     return map;
   }
 
-  const isInline = (element) => INLINE.has(element.localName);
-  const isSkipped = (element) => SKIPPED.has(element.localName);
+  const isInline = (element) => INLINE.has(see(element).localName);
+  const isSkipped = (element) => SKIPPED.has(see(element).localName);
 
   Object.assign(parts, {
     isElement, isText, children, parent, contains, closest, sight, boxes, inViewport, isShown, elements, shadowRoots, focused,

@@ -1,6 +1,7 @@
 // Watches the next trusted pointer sequence: it may reach only the element it was meant for.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
   const PRESSES = ["pointerdown", "mousedown"];
   const SEQUENCE = [...PRESSES, "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
   const MOVES = ["pointermove", "mousemove", "pointerover", "mouseover"];
@@ -21,9 +22,9 @@
 
   function judge(event) {
     const hit = event.composedPath()[0];
-    if (!armed.target) return { hit: "seen", by: hit.nodeType === 1 ? parts.brief(parts.actionableAround(hit) ?? hit) : undefined };
-    if (hit.nodeType === 1 && parts.reaches(hit, armed.target)) return { hit: "verified" };
-    const by = hit.nodeType === 1 ? parts.brief(parts.actionableAround(hit) ?? hit) : undefined;
+    if (!armed.target) return { hit: "seen", by: see(hit).nodeType === 1 ? parts.brief(parts.actionableAround(hit) ?? hit) : undefined };
+    if (see(hit).nodeType === 1 && parts.reaches(hit, armed.target)) return { hit: "verified" };
+    const by = see(hit).nodeType === 1 ? parts.brief(parts.actionableAround(hit) ?? hit) : undefined;
     return { hit: liesOn(event) ? "intercepted" : "moved", by };
   }
 

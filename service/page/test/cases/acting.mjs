@@ -42,6 +42,23 @@ export default {
     assert.ok(seen.hit === "verified" && seen.url.endsWith("#x"));
   },
 
+  "a form and a document with members named by the page are read and clicked": async (browser) => {
+    const names = ["title", "type", "name", "id", "value", "children", "childNodes", "parentElement", "localName", "nodeType", "getAttribute", "hasAttribute",
+      "matches", "closest", "shadowRoot", "assignedSlot", "getRootNode", "checkVisibility", "getClientRects", "isConnected", "inert", "hidden", "style",
+      "textContent", "innerText", "placeholder", "required", "readOnly", "labels", "contains", "tabIndex", "querySelector", "href", "action"];
+    await browser.show(`<form aria-label="Booking" style="cursor:pointer">${names.map((name) => `<label>L-${name} <input name=${name}></label>`).join("")}
+      <button type=button onclick="this.textContent='Went'">Go</button></form>`);
+    await browser.page(`for (const name of ["title", "body", "activeElement", "documentElement", "elementFromPoint", "querySelectorAll", "createTreeWalker"]) {
+      const image = new Image(); image.name = image.alt = name; document.forms[0].after(image) } 1`);
+    const reading = await browser.call("snapshot", { maxChars: 50_000 });
+    for (const name of names) assert.equal(named(reading, `L-${name}`).role, "textbox", name);
+    const found = await browser.call("find", "go");
+    assert.equal(found.results[0].name, "Go");
+    assert.equal((await click(browser, "Go")).hit, "verified");
+    await key(browser, "Went");
+    assert.ok((await browser.call("text", {})).text.includes("L-title"));
+  },
+
   "what is in the way is named": async (browser) => {
     await browser.show(`<button>Under</button><div role=dialog aria-label="Cookie choice" style="position:fixed;inset:0;background:#fff"><p>Cookies</p></div>`);
     const target = await key(browser, "Under");
