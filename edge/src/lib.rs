@@ -52,7 +52,9 @@ fn start(stderr: &Stderr) -> Result<(), Box<dyn Error>> {
     harden()?;
     let variable = std::env::var(INSTANCE_VARIABLE).ok();
     let given = std::env::args_os().skip(1);
-    match Arguments::read(given, variable.as_deref())? {
+    let arguments = Arguments::read(given, variable.as_deref())
+        .map_err(|misuse| format!("{misuse}; see: ghostlight-mcp-connector --help"))?;
+    match arguments {
         Arguments::Version => {
             print(concat!("ghostlight-mcp-connector ", env!("CARGO_PKG_VERSION"), "\n"))
         }

@@ -25,11 +25,13 @@ ghostlight [--instance NAME] COMMAND
   stop      end the running service
   status    what the running service is doing   [--json]
   doctor    check every part, and say how to mend what is missing   [--json]
-  audit     check what was recorded   verify   (see: ghostlight audit --help)
-  browser   start a Chromium for agents, with the extension and the native host in place
+  audit     check what was recorded; see: ghostlight audit --help
+  browser   start a Chromium for agents, with the extension and the native host in place;
+            see: ghostlight browser --help
 
-  --version   print the version
-  --help      print this";
+  --instance NAME   work with another engine than the default one (also: GHOSTLIGHT_INSTANCE)
+  --version         print the version
+  --help            print this";
 
 /// The command line was wrong.
 const USAGE_FAULT: u8 = 2;
@@ -57,7 +59,7 @@ fn run(stderr: &Stderr) -> Result<ExitCode, lexopt::Error> {
     while let Some(argument) = parser.next()? {
         match argument {
             Long("instance") => instance = Some(parser.value()?.to_string_lossy().into_owned()),
-            Long("version") => {
+            Long("version") | Short('V') => {
                 return Ok(print::out(concat!("ghostlight ", env!("CARGO_PKG_VERSION"))));
             }
             Long("help") | Short('h') => return Ok(print::out(USAGE)),
@@ -77,6 +79,10 @@ fn dispatch(
     instance: &Instance,
     stderr: &Stderr,
 ) -> Result<ExitCode, lexopt::Error> {
+    // Only these two have more to say than the usage of all.
+    if !matches!(command, "audit" | "browser") && help_wanted(parser) {
+        return Ok(print::out(USAGE));
+    }
     match command {
         "service" => service::run(parser, instance, stderr),
         "stop" => {
@@ -92,7 +98,7 @@ fn dispatch(
             Ok(doctor::run(json, instance))
         }
         "audit" => audit::run(parser, instance, stderr),
-        "browser" => Ok(browser::run(parser, instance, stderr)),
+        "browser" => browser::run(parser, instance, stderr),
         "help" => Ok(print::out(USAGE)),
         other => Err(format!("there is no command `{other}`").into()),
     }
@@ -105,6 +111,11 @@ fn chosen(name: Option<&str>) -> Result<Instance, lexopt::Error> {
         Some(name) => Instance::parse(name).map_err(|bad| bad.to_string().into()),
         None => Ok(Instance::default()),
     }
+}
+
+fn help_wanted(parser: &mut lexopt::Parser) -> bool {
+    let next = parser.try_raw_args().and_then(|words| words.peek().map(ToOwned::to_owned));
+    next.is_some_and(|word| word == "--help" || word == "-h")
 }
 
 fn nothing_more(parser: &mut lexopt::Parser) -> Result<(), lexopt::Error> {

@@ -77,12 +77,25 @@ fn an_unsafe_state_directory_is_refused_aloud() {
 }
 
 #[test]
+fn every_command_answers_a_call_for_help() {
+    let home = Home::new();
+    for command in ["service", "stop", "status", "doctor", "audit", "browser", "help", "--help"] {
+        let output = ghostlight(&home, &[command, "--help"]);
+        assert!(output.status.success(), "{command}");
+        assert!(text(&output.stdout).starts_with("ghostlight [--instance NAME]"), "{command}");
+    }
+    assert!(home.processes().is_empty());
+}
+
+#[test]
 fn an_unknown_command_is_refused_with_the_usage() {
     let home = Home::new();
-    for arguments in [&["dance"][..], &["status", "--loud"], &["--nonsense"]] {
+    for arguments in
+        [&["dance"][..], &["status", "--loud"], &["--nonsense"], &["browser", "--loud"]]
+    {
         let output = ghostlight(&home, arguments);
-        assert!(!output.status.success(), "{arguments:?}");
-        assert!(text(&output.stderr).contains("ghostlight"), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains("ghostlight --help"), "{arguments:?}");
     }
     assert!(home.processes().is_empty());
 }

@@ -1,7 +1,7 @@
 //! `ghostlight browser`: a Chromium of its own for agents, with the extension and the native host in place.
 
 use super::chromium::{self, Switches};
-use super::profile;
+use super::{print, profile};
 use ghostlight_transport::child::Child;
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::native_host::CONNECTOR;
@@ -21,9 +21,18 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-pub(crate) const USAGE: &str = "\
-ghostlight browser [--headless] [--quiet-debugger] [--profile DIR] [--extension DIR]
-                   [--chromium FILE] [-- CHROMIUM ARGUMENTS]";
+const USAGE: &str = "\
+ghostlight [--instance NAME] browser [OPTIONS] [-- CHROMIUM ARGUMENTS]
+
+Starts a Chromium of its own for agents, with the extension and the native host in place, and stays until it
+ends. Its profile is kept from one start to the next.
+
+  --headless         without a window
+  --quiet-debugger   without the bar that tells of debugging
+  --profile DIR      another profile than browser/ in the state directory
+  --extension DIR    another extension (also: GHOSTLIGHT_EXTENSION_DIR)
+  --chromium FILE    another Chromium than the first one found
+  --help             print this";
 /// Overrides where the extension is looked for.
 const EXTENSION_VARIABLE: &str = "GHOSTLIGHT_EXTENSION_DIR";
 /// In the state directory, unless told otherwise.
@@ -38,11 +47,12 @@ struct Request {
     profile: Option<PathBuf>,
     extension: Option<PathBuf>,
     chromium: Option<PathBuf>,
+    help: bool,
 }
 
 impl Request {
     fn read(parser: &mut lexopt::Parser) -> Result<Self, lexopt::Error> {
-        use lexopt::Arg::{Long, Value};
+        use lexopt::Arg::{Long, Short, Value};
         let mut request = Self::default();
         while let Some(argument) = parser.next()? {
             match argument {
@@ -51,6 +61,7 @@ impl Request {
                 Long("profile") => request.profile = Some(parser.value()?.into()),
                 Long("extension") => request.extension = Some(parser.value()?.into()),
                 Long("chromium") => request.chromium = Some(parser.value()?.into()),
+                Long("help") | Short('h') => request.help = true,
                 // Everything behind `--` reaches us as values.
                 Value(word) => request.switches.more.push(word),
                 other => return Err(other.unexpected()),
@@ -61,17 +72,19 @@ impl Request {
 }
 
 /// Stays until Chromium ends, and passes signals on to it.
-pub(crate) fn run(parser: &mut lexopt::Parser, instance: &Instance, stderr: &Stderr) -> ExitCode {
-    let outcome = Request::read(parser)
-        .map_err(|error| format!("{error}; usage: {USAGE}").into())
-        .and_then(|request| start(request, instance, stderr));
-    match outcome {
-        Ok(code) => code,
-        Err(error) => {
-            stderr.log(error);
-            ExitCode::FAILURE
-        }
+pub(crate) fn run(
+    parser: &mut lexopt::Parser,
+    instance: &Instance,
+    stderr: &Stderr,
+) -> Result<ExitCode, lexopt::Error> {
+    let request = Request::read(parser).map_err(|error| format!("browser: {error}"))?;
+    if request.help {
+        return Ok(print::out(USAGE));
     }
+    Ok(start(request, instance, stderr).unwrap_or_else(|error| {
+        stderr.log(error);
+        ExitCode::FAILURE
+    }))
 }
 
 fn start(
@@ -212,6 +225,7 @@ mod tests {
         assert_eq!(request.extension.as_deref(), Some(Path::new("x")));
         assert_eq!(request.chromium.as_deref(), Some(Path::new("c")));
         assert_eq!(request.switches.more, ["--lang=de", "about:version"]);
+        assert!(read(&["--help"]).unwrap().help);
         assert!(read(&["--lang=de"]).is_err());
         assert!(read(&["--profile"]).is_err());
     }
