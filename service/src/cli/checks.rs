@@ -167,19 +167,41 @@ pub(crate) fn native_host(place: Option<&Place>) -> Vec<Finding> {
         })
         .collect();
     if found.is_empty() {
-        return vec![Finding::bad(NAME, "no browser has a host manifest of ours", OWN_BROWSER)];
+        let remedy = registration().map_or_else(
+            || OWN_BROWSER.to_owned(),
+            |own| format!("{OWN_BROWSER}\nor, for a browser of yours: {own}"),
+        );
+        return vec![Finding::bad(NAME, "no browser has a host manifest of ours", remedy)];
     }
     found
 }
 
-fn folders(place: Option<&Place>) -> Vec<PathBuf> {
-    let home = own_uid().ok().and_then(home);
-    let config = std::env::var_os("XDG_CONFIG_HOME")
+/// What a person does so that the Chromium they already use finds the connector.
+fn registration() -> Option<String> {
+    let connector = sibling(CONNECTOR).ok()?;
+    let folder = configuration()?.join(BROWSERS[0]).join(PROFILE_FOLDER);
+    let name = Instance::default().native_host();
+    let text = Manifest::new(name.clone(), connector).text()?;
+    Some(format!(
+        "load the extension at chrome://extensions, and write the file {} (for another browser, in its own \
+         configuration folder instead of {}):\n{}",
+        folder.join(format!("{name}.json")).display(),
+        BROWSERS[0],
+        text.trim_end()
+    ))
+}
+
+/// Where a user's browsers keep their configuration.
+fn configuration() -> Option<PathBuf> {
+    std::env::var_os("XDG_CONFIG_HOME")
         .map(PathBuf::from)
         .filter(|path| path.is_absolute())
-        .or_else(|| Some(home?.join(".config")));
+        .or_else(|| Some(home(own_uid().ok()?)?.join(".config")))
+}
+
+fn folders(place: Option<&Place>) -> Vec<PathBuf> {
     let own = place.map(|place| place.path().join(super::browser::PROFILE).join(PROFILE_FOLDER));
-    config
+    configuration()
         .into_iter()
         .flat_map(|config| BROWSERS.map(|name| config.join(name).join(PROFILE_FOLDER)))
         .chain(SYSTEM.map(|root| Path::new(root).join(SYSTEM_FOLDER)))

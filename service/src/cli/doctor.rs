@@ -133,7 +133,7 @@ fn as_text(findings: &[Finding]) -> String {
     for finding in findings {
         let _ = writeln!(text, "{:<5} {}: {}", state(finding), finding.name, finding.detail);
         if let Some(remedy) = &finding.remedy {
-            let _ = writeln!(text, "      -> {remedy}");
+            let _ = writeln!(text, "      -> {}", remedy.replace('\n', "\n         "));
         }
     }
     text.trim_end().to_owned()
