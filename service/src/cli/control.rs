@@ -96,7 +96,9 @@ pub(super) fn status(instance: &Instance) -> Result<Status, Unanswered> {
 /// Ends the running service, and waits until it has let go.
 pub(super) fn stop(instance: &Instance, stderr: &Stderr) -> ExitCode {
     match smol::block_on(stopped(instance)) {
-        Ok(true) => print::out("The service has stopped."),
+        Ok(true) => print::out(
+            "The service has stopped. An open browser or client that needs it starts it again.",
+        ),
         Ok(false) => {
             stderr.log("the service is ending, but still lets running calls finish");
             ExitCode::FAILURE
