@@ -29,7 +29,12 @@ pub(super) async fn type_text(tab: &OwnedTab, text: String) -> Result<Reply, Fai
     let seen = watching.end().await;
     let count = text.chars().count();
     let mut reply = Reply {
-        parts: told(tab, &frame, format!("Typed {count} characters{}", into(&armed)), &seen),
+        parts: told(
+            tab,
+            &frame,
+            format!("Typed {count} character{}{}", if count == 1 { "" } else { "s" }, into(&armed)),
+            &seen,
+        ),
         structured: None,
     };
     name_subject(&mut reply, &armed);
