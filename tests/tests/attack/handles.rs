@@ -122,6 +122,12 @@ fn drive(revision: Revision) {
         }
     }
     texts.extend(kept(&home, &browser));
+    for (what, word) in
+        [("audit", "tabs_create_mcp"), ("service.log", "serving"), ("what", "navigate")]
+    {
+        let there = texts.iter().any(|(name, text)| name.starts_with(what) && text.contains(word));
+        assert!(there, "{what} was looked at and says {word}");
+    }
     let secrets = [UNKNOWN, MALFORMED].into_iter().chain(own.as_deref().map(|own| &own[3..]));
     for digits in secrets {
         for (what, text) in &texts {
