@@ -75,6 +75,8 @@ pub(crate) enum LoadState {
 pub(crate) struct Dialog {
     pub(crate) kind: String,
     pub(crate) message: String,
+    /// What a prompt's field holds when it opens: a person's OK gives it back.
+    pub(crate) default: Option<String>,
 }
 
 /// The tab as last reported.

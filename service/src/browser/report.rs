@@ -67,6 +67,8 @@ enum DialogItem {
         kind: String,
         #[serde(default)]
         message: String,
+        #[serde(default)]
+        default_prompt: Option<String>,
     },
     Closed {
         tab_id: i64,
@@ -187,7 +189,9 @@ fn tab(item: TabItem) -> Report {
 
 fn dialog(item: DialogItem) -> Report {
     let (native, dialog) = match item {
-        DialogItem::Opened { tab_id, kind, message } => (tab_id, Some(Dialog { kind, message })),
+        DialogItem::Opened { tab_id, kind, message, default_prompt } => {
+            (tab_id, Some(Dialog { kind, message, default: default_prompt }))
+        }
         DialogItem::Closed { tab_id } => (tab_id, None),
     };
     Report::Event { native, event: TabEvent::Dialog(dialog) }

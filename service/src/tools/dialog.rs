@@ -39,6 +39,33 @@ fn is_effect(arguments: &Map<String, Value>) -> bool {
     arguments.get("action").and_then(Value::as_str) != Some("status")
 }
 
+/// The browser's parameters for this answer.
+fn answer(arguments: &Arguments, dialog: &Dialog) -> Result<Value, Failure> {
+    let mut answer = json!({ "accept": arguments.action != "dismiss" });
+    match (arguments.action.as_str(), &arguments.text) {
+        ("respond", _) if dialog.kind != "prompt" => {
+            return Err(Failure::not_dispatched(
+                "This dialog takes no text. Nothing was sent. Retry: safe, with accept or dismiss.",
+            ));
+        }
+        ("respond", text) => {
+            answer["promptText"] = needed(text.clone(), "respond", "text")?.into();
+        }
+        (_, Some(_)) => {
+            return Err(Failure::not_dispatched(
+                "`text` goes with respond only. Nothing was sent. Retry: safe, with respond, or \
+                 without text.",
+            ));
+        }
+        // A person's OK gives back what the field held.
+        ("accept", None) if dialog.kind == "prompt" => {
+            answer["promptText"] = dialog.default.clone().unwrap_or_default().into();
+        }
+        _ => {}
+    }
+    Ok(answer)
+}
+
 async fn run(mut call: Call) -> Result<Reply, Failure> {
     let tab = call.tab()?;
     let arguments: Arguments = call.parse()?;
@@ -55,15 +82,7 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
     if arguments.action == "status" {
         return Ok(told(&tab, "A dialog is open and waits for an answer.", &dialog));
     }
-    let mut answer = json!({ "accept": arguments.action != "dismiss" });
-    if arguments.action == "respond" {
-        if dialog.kind != "prompt" {
-            return Err(Failure::not_dispatched(
-                "This dialog takes no text. Nothing was sent. Retry: safe, with accept or dismiss.",
-            ));
-        }
-        answer["promptText"] = needed(arguments.text, "respond", "text")?.into();
-    }
+    let answer = answer(&arguments, &dialog)?;
     let mark = tab.mark();
     let request = json!({ "method": "Page.handleJavaScriptDialog", "params": answer });
     tab.effect::<Value>("cdp", request, BROWSER_REQUEST).await.map_err(|fault| {
@@ -147,7 +166,11 @@ mod tests {
         if let Some(kind) = open {
             scripted.event(
                 7,
-                TabEvent::Dialog(Some(Dialog { kind: kind.into(), message: "Sure?\n".into() })),
+                TabEvent::Dialog(Some(Dialog {
+                    kind: kind.into(),
+                    message: "Sure?\n".into(),
+                    default: Some("d".into()),
+                })),
             );
         }
         let Value::Object(arguments) = arguments else { panic!("not an object") };
@@ -161,6 +184,7 @@ mod tests {
         let cases = [
             (json!({"action": "accept"}), "confirm", r#"{"accept":true}"#),
             (json!({"action": "dismiss"}), "confirm", r#"{"accept":false}"#),
+            (json!({"action": "accept"}), "prompt", r#"{"accept":true,"promptText":"d"}"#),
             (
                 json!({"action": "respond", "text": "Ada"}),
                 "prompt",
@@ -180,6 +204,8 @@ mod tests {
             (json!({"action": "accept"}), None),
             (json!({"action": "respond", "text": "x"}), Some("confirm")),
             (json!({"action": "respond"}), Some("prompt")),
+            (json!({"action": "accept", "text": "x"}), Some("prompt")),
+            (json!({"action": "dismiss", "text": "x"}), Some("prompt")),
         ];
         for (arguments, open) in cases {
             let (reply, log) = dialog(arguments, open);

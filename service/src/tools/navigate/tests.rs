@@ -145,7 +145,7 @@ fn a_lost_answer_is_unknown() {
 fn asks(forced: Option<bool>) -> (Result<Reply, Failure>, Log) {
     let mut fault = RequestFault::unsent(FaultCode::DialogOpen, "");
     fault.sent = true;
-    let dialog = Dialog { kind: "beforeunload".into(), message: String::new() };
+    let dialog = Dialog { kind: "beforeunload".into(), message: String::new(), default: None };
     let mut arguments = json!({"url": "b.example", "tabId": 1});
     let mut events = vec![TabEvent::Dialog(Some(dialog))];
     if let Some(force) = forced {
