@@ -211,3 +211,19 @@ fn a_browser_of_another_protocol_is_refused_and_told_why() {
     let refusal = until("the refusal", LONG, || browser.world().refusals.first().cloned());
     assert!(refusal["message"].as_str().is_some_and(|text| !text.is_empty()), "{refusal}");
 }
+
+#[test]
+fn a_page_that_leaves_between_check_and_act_is_not_acted_on() {
+    for twist in [Twist::NavigateFirst("http://elsewhere.test/"), Twist::CloseFirst] {
+        let mut scene = Scene::new();
+        assert!(scene.navigate().is_success());
+        scene.browser.next("cdp.seq", twist.clone());
+        let press = json!({"tabId": scene.tab, "action": "key", "text": "Tab"});
+        let text = scene.client.refused("computer", press);
+        assert!(text.contains("Next step"), "{twist:?}: {text}");
+        // Asked once, with the document it was meant for; the browser refused it and nothing followed.
+        let asked = scene.browser.requests("cdp.seq");
+        assert_eq!(asked.len(), 1, "{twist:?}");
+        assert!(asked[0]["p"]["guard"]["loaderId"].is_string(), "{asked:?}");
+    }
+}
