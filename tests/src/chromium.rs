@@ -5,6 +5,7 @@ use crate::judge::Judge;
 use crate::process::Process;
 use crate::profile;
 use crate::status::await_browser;
+use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -59,16 +60,45 @@ impl Chromium {
 
     /// Ends the extension's worker; gives whether there was one.
     pub fn kill_worker(&mut self) -> bool {
+        let worker = self.worker();
+        worker.is_some_and(|worker| {
+            self.judge.close_target(&worker);
+            true
+        })
+    }
+
+    /// The target of the extension's worker, while it has one.
+    pub fn worker(&mut self) -> Option<String> {
         let own = profile::extension_origin();
         let targets = self.judge.targets();
         let worker = targets.iter().find(|target| {
             target["type"] == "service_worker"
                 && target["url"].as_str().is_some_and(|url| url.starts_with(&own))
-        });
-        worker.is_some_and(|worker| {
-            self.judge.close_target(worker["targetId"].as_str().unwrap_or_default());
-            true
-        })
+        })?;
+        worker["targetId"].as_str().map(str::to_owned)
+    }
+
+    /// How many tabs the extension's debugger is attached to, by the extension's own word.
+    pub fn attached_tabs(&mut self) -> i64 {
+        let Some(worker) = self.worker() else { return 0 };
+        let attached = "chrome.debugger.getTargets().then(all => \
+             all.filter(target => target.attached && target.type === 'page').length)";
+        let params = json!({"targetId": worker, "flatten": true});
+        let Ok(session) = self.judge.command("", "Target.attachToTarget", params) else { return 0 };
+        let session = session["sessionId"].as_str().unwrap_or_default().to_owned();
+        let ask = json!({"expression": attached, "awaitPromise": true, "returnByValue": true});
+        let answer = self.judge.command(&session, "Runtime.evaluate", ask).unwrap_or_default();
+        answer["result"]["value"].as_i64().unwrap_or(0)
+    }
+
+    /// Loads the extension anew, from within its worker.
+    pub fn reload_extension(&mut self, worker: &str) {
+        let params = json!({"targetId": worker, "flatten": true});
+        let Ok(session) = self.judge.command("", "Target.attachToTarget", params) else { return };
+        let session = session["sessionId"].as_str().unwrap_or_default().to_owned();
+        let reload = json!({"expression": "setTimeout(() => chrome.runtime.reload(), 0)"});
+        // The answer may go down with its worker.
+        let _ = self.judge.command(&session, "Runtime.evaluate", reload);
     }
 }
 

@@ -22,6 +22,8 @@ pub const INSTANCE: &str = "rig";
 pub struct Home {
     folder: TempDir,
     user: Option<User>,
+    /// More of the environment of everything that starts here.
+    environment: Vec<(String, String)>,
 }
 
 impl Default for Home {
@@ -36,8 +38,11 @@ impl Home {
     #[must_use]
     pub fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("gl-").tempdir();
-        let home =
-            Self { folder: folder.expect("the temporary directory is writable"), user: None };
+        let home = Self {
+            folder: folder.expect("the temporary directory is writable"),
+            user: None,
+            environment: Vec::new(),
+        };
         create_dir_all(home.programs()).expect("the home is writable");
         chmod(&home.programs(), 0o755);
         for name in [EDGE, SERVICE, CONNECTOR] {
@@ -60,6 +65,13 @@ impl Home {
         chmod(home.path(), 0o755);
         home.user = Some(user);
         home
+    }
+
+    /// With one more variable in the environment of everything that starts here.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
     }
 
     #[must_use]
@@ -106,6 +118,7 @@ impl Home {
             .env("HOME", self.path())
             .env("GHOSTLIGHT_STATE_DIR", self.state())
             .env("GHOSTLIGHT_INSTANCE", INSTANCE)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stderr(self.log(program));
         command
