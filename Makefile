@@ -4,7 +4,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 PROGRAMS := -p ghostlight -p ghostlight-mcp-connector -p ghostlight-browser-connector
 
-.PHONY: demo test peers audit fuzz bench
+.PHONY: demo test peers audit fuzz bench soak
 
 # An MCP client does a real job in a real Chromium.
 demo:
@@ -42,3 +42,9 @@ audit:
 fuzz:
 	@scripts/need.sh cargo g++
 	@scripts/fuzz
+
+# Mixed load with random kills on a real Chromium, for SECONDS_TO_RUN (600).
+soak:
+	@scripts/need.sh cargo chromium
+	$(CARGO) build $(PROGRAMS) -p ghostlight-tests --bins
+	target/debug/soak
