@@ -93,7 +93,13 @@ impl End {
         let Some(response) = response else { return (Self::NoAnswer, String::new()) };
         let reply = Reply::read(response);
         let words = reply.words().to_owned();
-        let nothing = ["Nothing was done", "Nothing was changed", "changed nothing", "not done"];
+        let nothing = [
+            "Nothing was done",
+            "Nothing was changed",
+            "changed nothing",
+            "not done",
+            "No input was sent",
+        ];
         let end = match reply.code() {
             OUTCOME_UNKNOWN => Self::Unknown,
             UNAVAILABLE => Self::NotSent,

@@ -152,6 +152,7 @@ fn judge(site: &Site, loads: Vec<Load>, account: &mut Account) {
         }
         *account.cuts.entry("Edge".to_owned()).or_default() += load.edges_killed;
         account.unanswered.extend(load.unanswered);
+        account.unclear.extend(load.unclear);
         for click in load.clicks {
             let times = clicked.get(&click.page).copied().unwrap_or(0);
             if times > 1 {

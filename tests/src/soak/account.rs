@@ -21,6 +21,7 @@ pub struct Account {
     pub contradictions: Vec<String>,
     /// Calls without an answer in their time.
     pub unanswered: Vec<String>,
+    pub unclear: BTreeMap<&'static str, String>,
     pub leaked_tabs: i64,
     pub leaked_sockets: i64,
     pub leaked_processes: i64,
@@ -108,6 +109,9 @@ impl Account {
         for (program, slope, last) in self.memory.slopes() {
             let name = format!("memory of {program}");
             let _ = writeln!(table, "{name:<28} {last:>10} KiB at the end, {slope:+.0} KiB/h");
+        }
+        for (tool, words) in &self.unclear {
+            let _ = writeln!(table, "? {tool}: {words}");
         }
         for line in [&self.duplicates, &self.contradictions, &self.unanswered].into_iter().flatten()
         {

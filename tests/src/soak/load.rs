@@ -7,6 +7,7 @@ use crate::home::Home;
 use crate::reply::Reply;
 use crate::site::Site;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The caller's own deadline is a minute; whoever hears nothing by then was forgotten.
@@ -27,6 +28,8 @@ pub struct Load {
     pub calls: Vec<(&'static str, End)>,
     pub clicks: Vec<Click>,
     pub unanswered: Vec<String>,
+    /// The last answer of each tool that says neither what was done nor that nothing was.
+    pub unclear: BTreeMap<&'static str, String>,
     pub edges_killed: u64,
 }
 
@@ -140,7 +143,11 @@ impl<'a> Runner<'a> {
     fn call(&mut self, tool: &'static str, arguments: Value) -> Option<Reply> {
         let id = self.client.ask_tool(tool, arguments);
         let answer = self.answer(id, tool)?;
-        self.load.calls.push((tool, End::of(Some(answer.clone())).0));
+        let (end, words) = End::of(Some(answer.clone()));
+        if end == End::Unclear || tool == "explain" && end == End::NotSent {
+            self.load.unclear.insert(tool, words);
+        }
+        self.load.calls.push((tool, end));
         Some(Reply::read(answer))
     }
 
