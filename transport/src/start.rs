@@ -27,6 +27,8 @@ const START_LOCK: &str = "start.lock";
 const ENVIRONMENT: [&str; 9] =
     ["HOME", "PATH", "USER", "LOGNAME", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ"];
 const OUR_VARIABLES: &str = "GHOSTLIGHT_";
+/// Set, programs of a named instance start no service: for tests that do it in an order of their own.
+const NO_START_VARIABLE: &str = "GHOSTLIGHT_NO_START";
 /// What the kernel appends to the name of a program that was replaced while it ran.
 const REPLACED: &[u8] = b" (deleted)";
 
@@ -97,6 +99,7 @@ pub struct Starter {
     deaths: Deaths,
     last_death: String,
     child: Option<Started>,
+    starts: bool,
 }
 
 #[derive(Debug)]
@@ -121,7 +124,10 @@ impl Starter {
     }
 
     fn of(place: Place, program: Program) -> Self {
-        Self { place, program, deaths: Deaths::default(), last_death: String::new(), child: None }
+        let told_not_to = std::env::var_os(NO_START_VARIABLE).is_some_and(|set| !set.is_empty());
+        let starts = place.instance().is_default() || !told_not_to;
+        let (deaths, last_death) = (Deaths::default(), String::new());
+        Self { place, program, deaths, last_death, child: None, starts }
     }
 
     #[must_use]
@@ -200,7 +206,7 @@ impl Starter {
         self.take_dead();
         match self.deaths.pause_left(Instant::now()) {
             Some(left) => Err(StartError::Suspended { left, last: self.last_death.clone() }),
-            None => Ok(self.child.is_none()),
+            None => Ok(self.starts && self.child.is_none()),
         }
     }
 

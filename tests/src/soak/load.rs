@@ -113,13 +113,17 @@ impl<'a> Runner<'a> {
             0 => ("read_page", json!({"tabId": tab, "filter": "all"})),
             1 => ("get_page_text", json!({"tabId": tab})),
             2 => ("computer", json!({"tabId": tab, "action": "screenshot"})),
-            3 => (
-                "computer",
-                json!({"tabId": tab, "action": "scroll", "coordinate": [100, 100],
-                                     "scroll_direction": "down"}),
-            ),
-            4 => ("tabs_context_mcp", json!({})),
-            _ => ("explain", json!({})),
+            3 => {
+                // A coordinate is one of a picture.
+                self.call("computer", json!({"tabId": tab, "action": "screenshot"}));
+                let mut arguments = json!({"tabId": tab, "action": "scroll"});
+                arguments["scroll_direction"] = json!("down");
+                arguments["coordinate"] = json!([100, 100]);
+                ("computer", arguments)
+            }
+            // In the 2026 revision only what uses a workspace may name one.
+            4 if self.revision == Revision::November2025 => ("explain", json!({})),
+            _ => ("tabs_context_mcp", json!({})),
         };
         self.call(tool, arguments);
     }
@@ -144,7 +148,7 @@ impl<'a> Runner<'a> {
         let id = self.client.ask_tool(tool, arguments);
         let answer = self.answer(id, tool)?;
         let (end, words) = End::of(Some(answer.clone()));
-        if end == End::Unclear || tool == "explain" && end == End::NotSent {
+        if end == End::Unclear {
             self.load.unclear.insert(tool, words);
         }
         self.load.calls.push((tool, end));
