@@ -97,8 +97,7 @@ impl Chromium {
         let Ok(session) = self.judge.command("", "Target.attachToTarget", params) else { return };
         let session = session["sessionId"].as_str().unwrap_or_default().to_owned();
         let reload = json!({"expression": "setTimeout(() => chrome.runtime.reload(), 0)"});
-        // The answer may go down with its worker.
-        let _ = self.judge.command(&session, "Runtime.evaluate", reload);
+        self.judge.tell(&session, "Runtime.evaluate", reload);
     }
 }
 

@@ -37,13 +37,7 @@ impl Judge {
     /// # Panics
     /// When the browser does not answer.
     pub fn command(&mut self, session: &str, method: &str, params: Value) -> Result<Value, String> {
-        self.last_id += 1;
-        let mut message = json!({"id": self.last_id, "method": method, "params": params});
-        if !session.is_empty() {
-            message["sessionId"] = json!(session);
-        }
-        let sent = self.pipe.write_all(format!("{message}\0").as_bytes());
-        sent.expect("the browser reads its debugging pipe");
+        let message = self.tell(session, method, params);
         loop {
             let answer = self.answers.recv_timeout(LONG);
             let mut answer = answer.unwrap_or_else(|_| panic!("no answer to {message}"));
@@ -52,6 +46,21 @@ impl Judge {
                 return fault.map_or_else(|| Ok(answer["result"].take()), Err);
             }
         }
+    }
+
+    /// A command whose answer may never come, since its target may go before it.
+    ///
+    /// # Panics
+    /// When the browser no longer reads.
+    pub fn tell(&mut self, session: &str, method: &str, params: Value) -> Value {
+        self.last_id += 1;
+        let mut message = json!({"id": self.last_id, "method": method, "params": params});
+        if !session.is_empty() {
+            message["sessionId"] = json!(session);
+        }
+        let sent = self.pipe.write_all(format!("{message}\0").as_bytes());
+        sent.expect("the browser reads its debugging pipe");
+        message
     }
 
     /// All targets of the browser, workers and pages.
