@@ -9,10 +9,12 @@ mod chronicle;
 mod ending;
 mod eras;
 mod listing;
+mod machine;
 mod malformed;
 mod mcp_2025_11_25;
 mod mcp_2026_07_28;
 mod outcomes;
+mod wire;
 mod workspaces;
 
 use super::*;
