@@ -75,9 +75,14 @@ enum Turn {
 }
 
 impl<'a> Edge<'a> {
-    pub(crate) fn new(lines: Outbox, demand: Sender<()>, stderr: &'a Stderr) -> Self {
+    pub(crate) fn new(
+        session: Session,
+        lines: Outbox,
+        demand: Sender<()>,
+        stderr: &'a Stderr,
+    ) -> Self {
         Self {
-            session: Session::default(),
+            session,
             effects: Effects::default(),
             decoder: Decoder::default(),
             lines,

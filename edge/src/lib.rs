@@ -24,14 +24,19 @@ mod stdio;
 
 use arguments::{Arguments, HELP};
 use ghostlight_transport::hardening::harden;
-use ghostlight_transport::instance::INSTANCE_VARIABLE;
-use ghostlight_transport::limits::STDERR_FLUSH;
+use ghostlight_transport::instance::{INSTANCE_VARIABLE, Instance};
+use ghostlight_transport::limits::{EDGE_ANSWER, STDERR_FLUSH};
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stop::Stop;
+use session::Session;
 use smol::LocalExecutor;
 use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// Milliseconds that a call may take, for tests on a named instance.
+const ANSWER_VARIABLE: &str = "GHOSTLIGHT_EDGE_ANSWER";
 
 /// The program `ghostlight-mcp-connector`.
 #[must_use]
@@ -63,10 +68,18 @@ fn start(stderr: &Stderr) -> Result<(), Box<dyn Error>> {
             // Before anything that may start a thread or wait.
             let stop = Stop::new()?;
             let executor = LocalExecutor::new();
-            smol::block_on(executor.run(run::run(&executor, instance, stop, stderr)))?;
+            let session = Session::answering_within(answer_bound(&instance));
+            let run = run::run(&executor, instance, session, stop, stderr);
+            smol::block_on(executor.run(run))?;
             Ok(())
         }
     }
+}
+
+fn answer_bound(instance: &Instance) -> Duration {
+    let given = std::env::var(ANSWER_VARIABLE).ok().filter(|_| !instance.is_default());
+    let given = given.and_then(|milliseconds| milliseconds.parse().ok());
+    given.map_or(EDGE_ANSWER, Duration::from_millis)
 }
 
 /// Only where no client is served.

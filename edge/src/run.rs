@@ -2,6 +2,7 @@
 
 use crate::bridge::Bridge;
 use crate::edge::{Edge, End, Sources};
+use crate::session::Session;
 use crate::stdio::{READ_STEP, Stdin, Stdout};
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::limits::{EDGE_NEWS, STDOUT_BATCHES, STDOUT_BYTES};
@@ -17,6 +18,7 @@ use std::io;
 pub(crate) async fn run(
     executor: &LocalExecutor<'_>,
     instance: Instance,
+    session: Session,
     stop: Stop,
     stderr: &Stderr,
 ) -> io::Result<()> {
@@ -31,7 +33,7 @@ pub(crate) async fn run(
     let _reader = executor.spawn(read_all(stdin, read));
     let _stop = executor.spawn(watch(stop, stopped));
     let mut sources = Sources { input, news, stops, writer };
-    let mut edge = Edge::new(lines, demand, stderr);
+    let mut edge = Edge::new(session, lines, demand, stderr);
     let End { patience, read, connected } = edge.serve(&mut sources).await;
     let Sources { writer, stops, news, .. } = sources;
     drop(news);

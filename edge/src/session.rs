@@ -15,8 +15,9 @@ use crate::mcp_2025_11_25::Handshake;
 use crate::rpc::{self, Fault, Message};
 use catalog::Catalog;
 use ghostlight_transport::bridge::{FromEdge, FromService, Sequence};
+use ghostlight_transport::limits::EDGE_ANSWER;
 use requests::Requests;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use workspace::Implicit;
 
 #[derive(Debug)]
@@ -80,6 +81,8 @@ pub struct Session {
     admitted: bool,
     congested: bool,
     last: Sequence,
+    /// How long a call that was sent may take.
+    answer: Duration,
     /// When the changed list will be told of.
     change: Option<Instant>,
     /// When the process ends, whatever waits.
@@ -98,6 +101,7 @@ impl Default for Session {
             admitted: false,
             congested: false,
             last: 0,
+            answer: EDGE_ANSWER,
             change: None,
             end: None,
             over: false,
@@ -106,6 +110,12 @@ impl Default for Session {
 }
 
 impl Session {
+    /// With less time for calls than [`EDGE_ANSWER`].
+    #[must_use]
+    pub fn answering_within(time: Duration) -> Self {
+        Self { answer: time.min(EDGE_ANSWER), ..Self::default() }
+    }
+
     pub fn on(&mut self, event: Event<'_>, now: Instant, out: &mut Effects) {
         if self.over {
             return;

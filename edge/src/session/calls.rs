@@ -14,7 +14,7 @@ use ghostlight_transport::bridge::{
     Block, Context, FromEdge, Sequence, Start, WorkId, WorkspaceUse,
 };
 use ghostlight_transport::handle::WorkspaceId;
-use ghostlight_transport::limits::{EDGE_ANSWER, EDGE_CONNECT};
+use ghostlight_transport::limits::EDGE_CONNECT;
 use serde_json::value::RawValue;
 use std::time::Instant;
 
@@ -113,8 +113,9 @@ impl Session {
 
     fn send(&mut self, workspace: Option<WorkspaceId>, now: Instant, out: &mut Effects) {
         let Some((sequence, unsent)) = self.requests.send_first() else { return };
+        let due = now + self.answer;
         let Some(request) = self.requests.get_mut(sequence) else { return };
-        request.deadline = Some(now + EDGE_ANSWER);
+        request.deadline = Some(due);
         let Body::Call(call) = &mut request.body else { return };
         let implicit = workspace.is_some() && request.revision == Revision::Mcp20251125;
         let small = call_weight(&call.name, &unsent) <= KEPT_ARGUMENTS;

@@ -5,7 +5,7 @@ use super::requests::{Body, Call, CallState, Request};
 use super::{Effects, Session};
 use crate::rpc::Fault;
 use ghostlight_transport::bridge::{FromEdge, Sequence};
-use ghostlight_transport::limits::{EDGE_ANSWER, EDGE_EXIT, SETTLEMENT};
+use ghostlight_transport::limits::{EDGE_EXIT, SETTLEMENT};
 use std::time::Instant;
 
 const ENDED: &str = "The input ended while this call ran.";
@@ -31,6 +31,7 @@ impl Session {
         let queued = self.admitted
             && self.catalog.is_known()
             && (self.congested || !self.requests.may_start());
+        let due = now + self.answer;
         let Some(request) = self.requests.get_mut(sequence) else { return };
         let Body::Call(call) = &mut request.body else {
             self.fail(sequence, &no_answer(), out);
@@ -40,7 +41,7 @@ impl Session {
         match &call.state {
             CallState::Waiting(_) if queued && !call.patient => {
                 call.patient = true;
-                request.deadline = Some(now + EDGE_ANSWER);
+                request.deadline = Some(due);
             }
             CallState::Waiting(_) if queued => {
                 let text = "Earlier calls of this connector have not ended, so this one was not \
