@@ -122,13 +122,18 @@ fn drive(revision: Revision) {
         }
     }
     texts.extend(kept(&home, &browser));
+    no_text_shows_a_handle(texts, own.as_deref());
+}
+
+/// `texts` is everything that was kept or sent; what the owner itself was given is no longer in it.
+fn no_text_shows_a_handle(texts: Vec<(String, String)>, own: Option<&str>) {
     for (what, word) in
         [("audit", "tabs_create_mcp"), ("service.log", "serving"), ("what", "navigate")]
     {
         let there = texts.iter().any(|(name, text)| name.starts_with(what) && text.contains(word));
         assert!(there, "{what} was looked at and says {word}");
     }
-    let secrets = [UNKNOWN, MALFORMED].into_iter().chain(own.as_deref().map(|own| &own[3..]));
+    let secrets = [UNKNOWN, MALFORMED].into_iter().chain(own.map(|own| &own[3..]));
     for digits in secrets {
         for (what, text) in &texts {
             assert!(!shows(text, digits), "{what} shows a part of {digits}:\n{text}");
