@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod comparison;
+pub mod crowds;
 pub mod figures;
 pub mod pipe;
 pub mod sizes;

@@ -61,7 +61,7 @@ fn pipelined(figures: &mut Figures, pipe: Pipe) {
 }
 
 /// A call of the tool that needs no browser.
-fn call(id: usize) -> String {
+pub(super) fn call(id: usize) -> String {
     let params = json!({"name": "explain", "arguments": {}});
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
 }

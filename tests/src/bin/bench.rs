@@ -2,7 +2,7 @@
 
 use ghostlight_tests::bench::figures::{Budget, Figures, percentile};
 use ghostlight_tests::bench::pipe::milliseconds;
-use ghostlight_tests::bench::{calls, comparison, sizes, starts};
+use ghostlight_tests::bench::{calls, comparison, crowds, sizes, starts};
 use ghostlight_tests::stage::Stage;
 use serde_json::json;
 use std::io::Write;
@@ -15,6 +15,8 @@ fn main() -> ExitCode {
     starts::warm(&mut figures);
     calls::local(&mut figures);
     calls::through_a_browser(&mut figures);
+    crowds::together(&mut figures);
+    crowds::beside_idle_ones(&mut figures);
     comparison::over_prefixes(&mut figures);
     sizes::at_rest(&mut figures);
     sizes::on_disk(&mut figures);
