@@ -1,0 +1,85 @@
+//! Each tool of the catalog refuses in real Chromium without touching it, and a dialog is answered there.
+
+use ghostlight_tests::stage::Stage;
+use serde_json::{Value, json};
+
+/// A refusal for each tool and for each action of `computer`: the tool, and what is wrong with its arguments.
+fn refusals(tab: i64) -> Vec<(&'static str, Value)> {
+    let on = |mut arguments: Value| {
+        arguments["tabId"] = json!(tab);
+        arguments
+    };
+    vec![
+        ("tabs_context_mcp", json!({"createIfEmpty": "yes"})),
+        ("tabs_create_mcp", json!({"url": "about:blank"})),
+        ("navigate", on(json!({"url": "chrome://version"}))),
+        ("find", on(json!({"query": 5}))),
+        ("form_input", on(json!({"ref": "ref_999", "value": "x"}))),
+        ("get_page_text", on(json!({"max_chars": "all"}))),
+        ("read_page", on(json!({"ref_id": "ref_999"}))),
+        ("dialog", on(json!({"action": "accept"}))),
+        ("explain", json!({"tabId": tab})),
+        ("computer", on(json!({"action": "left_click", "ref": "ref_999"}))),
+        ("computer", on(json!({"action": "left_click"}))),
+        ("computer", on(json!({"action": "right_click", "coordinate": [-5, 5]}))),
+        ("computer", on(json!({"action": "type"}))),
+        ("computer", on(json!({"action": "key", "text": "ctrl+NoSuchKey"}))),
+        ("computer", on(json!({"action": "scroll", "scroll_direction": "sideways"}))),
+        ("computer", json!({"action": "screenshot", "tabId": tab + 1})),
+    ]
+}
+
+#[test]
+fn each_tool_refuses_without_touching_the_browser() {
+    let mut stage = Stage::on(
+        "<title>Untouched</title><input aria-label=Field><button>Press</button><script>
+         window.touched = 0;
+         for (const kind of ['mousedown', 'mousemove', 'keydown', 'input', 'wheel', 'focusin'])
+           addEventListener(kind, () => touched += 1, true)</script>",
+    );
+    let pages = stage.chromium.judge.targets().len();
+    let requests = stage.site.received().len();
+    let listed = stage.client.request("tools/list", json!({}))["result"]["tools"].take();
+    let refusals = refusals(stage.tab);
+    for tool in listed.as_array().expect("tools") {
+        assert!(refusals.iter().any(|(name, _)| tool["name"] == *name), "{}", tool["name"]);
+    }
+    for (tool, arguments) in refusals {
+        let text = stage.client.refused(tool, arguments.clone());
+        // Where a corrected call is the next step, the advice on trying again says with what.
+        let next = text.contains("Next step: ") || text.contains("Retry: safe, with ");
+        assert!(next, "{tool} {arguments}: {text}");
+    }
+    assert_eq!(stage.evaluate("`${document.title} ${touched}`"), "Untouched 0");
+    assert_eq!(stage.chromium.judge.targets().len(), pages);
+    assert_eq!(stage.site.received().len(), requests);
+}
+
+#[test]
+fn a_question_of_the_page_is_answered_as_asked() {
+    let mut stage = Stage::on(
+        "<title>Open</title><button onclick=\"document.title = prompt('Name?', 'Ada')\">Ask</button>",
+    );
+    for (answer, title) in [
+        (json!({"action": "respond", "text": "Grace"}), "Grace"),
+        (json!({"action": "accept"}), "Ada"),
+        (json!({"action": "dismiss"}), "null"),
+    ] {
+        let asked = stage.click("Ask");
+        assert!(asked.words().contains("Name?"), "{}", asked.text);
+        stage.refused("read_page", json!({}));
+        stage.succeed("dialog", answer);
+        assert_eq!(stage.evaluate("document.title"), title);
+    }
+}
+
+#[test]
+fn explain_names_every_tool_beside_a_browser() {
+    let mut stage = Stage::on("<title>Any</title>");
+    let listed = stage.client.request("tools/list", json!({}))["result"]["tools"].take();
+    let text = stage.client.succeed("explain", json!({})).text;
+    for tool in listed.as_array().expect("tools") {
+        let name = tool["name"].as_str().expect("a name");
+        assert!(text.contains(name), "{name} in {text}");
+    }
+}
