@@ -3,6 +3,8 @@
 use ghostlight_tests::client::{Client, Revision};
 use ghostlight_tests::fake_browser::FakeBrowser;
 use ghostlight_tests::home::Home;
+use ghostlight_tests::status::connected_browsers;
+use ghostlight_tests::wait::{LONG, until};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -165,6 +167,9 @@ fn a_tab_that_was_closed_is_refused() {
     let tab = client.open_tab();
     let native = *browser.world().tabs.keys().next().expect("the tab is there");
     browser.close_tab(native);
+    until("the service to know", LONG, || {
+        (connected_browsers(&home).first()?["tabs"] == 0).then_some(())
+    });
     let arguments = json!({"tabId": tab, "url": "http://example.test/"});
     let text = client.refused("navigate", arguments.clone());
     assert_helps(&text, &arguments);
