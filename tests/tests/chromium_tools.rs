@@ -17,6 +17,8 @@ fn refusals(tab: i64) -> Vec<(&'static str, Value)> {
         ("form_input", on(json!({"ref": "ref_999", "value": "x"}))),
         ("get_page_text", on(json!({"max_chars": "all"}))),
         ("read_page", on(json!({"ref_id": "ref_999"}))),
+        ("update_plan", json!({"domains": ["a.example"]})),
+        ("update_plan", json!({"domains": "a.example", "approach": []})),
         ("dialog", on(json!({"action": "accept"}))),
         ("explain", json!({"tabId": tab})),
         ("computer", on(json!({"action": "left_click", "ref": "ref_999"}))),

@@ -36,6 +36,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("form_input", "write"),
     ("get_page_text", "read"),
     ("read_page", "read"),
+    ("update_plan", "none"),
     ("dialog status", "read"),
     ("dialog accept, dismiss, respond", "action"),
     ("explain", "none"),

@@ -16,6 +16,7 @@ pub(crate) mod refs;
 mod refusals;
 mod sequence;
 mod tabs;
+mod update_plan;
 mod watching;
 
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     form_input::ROW,
     get_page_text::ROW,
     read_page::ROW,
+    update_plan::ROW,
     dialog::ROW,
     explain::ROW,
 ];
