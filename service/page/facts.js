@@ -121,8 +121,9 @@
   }
 
   function options(element) {
-    if (see(element).localName !== "select") return {};
-    const all = [...element.options];
+    // An input may have a list of what it suggests.
+    const all = [...((see(element).localName === "select" ? element : see(element).localName === "input" && element.list)?.options ?? [])];
+    if (all.length === 0) return {};
     return {
       options: all.slice(0, OPTIONS).map((option) => ({
         label: cut(flat(option.label), 100),
@@ -134,7 +135,11 @@
     };
   }
 
-  const address = (element) => (typeof see(element).href === "string" ? see(element).href : see(element).href?.baseVal);
+  // A drawing gives its addresses as they are written.
+  function address(element) {
+    const { href } = see(element);
+    return typeof href === "string" ? href : (URL.parse(href?.baseVal ?? "", document.baseURI)?.href ?? href?.baseVal);
+  }
 
   // Everything a line about an element may say.
   function describe(element, role = parts.role(element), name = parts.accessibleName(element, role)) {
@@ -144,7 +149,7 @@
       name: name.text,
       states: states(element, role),
       ...value(element, role),
-      href: role === "link" && see(element).hasAttribute("href") ? cut(address(element) ?? "", HREF) : undefined,
+      href: role === "link" && parts.isAddressed(element) ? cut(address(element) ?? "", HREF) : undefined,
       type,
       placeholder: name.from !== "placeholder" && see(element).placeholder ? cut(flat(see(element).placeholder), 100) : undefined,
     };

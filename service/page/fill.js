@@ -16,7 +16,7 @@
     if (fillable) return element;
     if (element.isContentEditable) return parts.closest(element, parts.isEditingHost);
     const isField = (at) => at.matches("input:not([type=hidden]), select, textarea") || parts.isEditingHost(at);
-    const fields = parts.elements(element).filter(isField);
+    const fields = parts.elements(element).elements.filter(isField);
     if (fields.length === 1) return fields[0];
     throw refusal("not_a_field", { ...parts.brief(element), fields: fields.length });
   }

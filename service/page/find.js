@@ -2,10 +2,8 @@
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
   const { see } = parts;
-  const { isText, isElement } = parts;
+  const { isText, fold, tokens } = parts;
   const LISTED = 20;
-  const words = new Intl.Segmenter(undefined, { granularity: "word" });
-  const FILLERS = new Set(["the", "a", "an", "to", "for", "of", "in", "on", "with", "and", "that", "this"]);
   // What people call elements, beside the role's own name.
   const SPOKEN = {
     textbox: ["input", "field", "text", "box", "textbox"], searchbox: ["searchbox", "search", "input", "field", "box", "bar"],
@@ -16,22 +14,9 @@
     dialog: ["dialog", "modal", "popup"], table: ["table"], form: ["form"],
   };
 
-  const fold = (text) => parts.flat(text.normalize("NFKC").toLowerCase());
-
-  function tokens(text) {
-    return [...words.segment(text)].filter((piece) => piece.isWordLike).map((piece) => piece.segment);
-  }
-
-  function query(text) {
-    const whole = fold(text);
-    const all = tokens(whole);
-    const telling = all.filter((word) => !FILLERS.has(word));
-    return { whole, tokens: telling.length > 0 ? telling : all };
-  }
-
   function ownText(element) {
     let text = "";
-    for (const node of see(element).childNodes) if (isText(node)) text += node.data;
+    for (let node = see(element).firstChild; node; node = node.nextSibling) if (isText(node)) text += node.data;
     return text;
   }
 
@@ -43,7 +28,7 @@
     const others = [text.slice(0, 300)];
     for (const key of ATTRIBUTES) if (see(element).hasAttribute(key)) others.push(see(element).getAttribute(key));
     for (const label of parts.labelsOf(element)) others.push(label.textContent);
-    return { name, others: fold(others.join(" ")), spoken: SPOKEN[role] ?? [role] };
+    return { name, others: fold(others.join(" ")), spoken: spokenFor(role) };
   }
 
   // Lower is better; null is no match. Words for the kind of element count when the rest is in the name.
@@ -91,9 +76,10 @@
     return hits.filter((hit) => !dropped.has(hit));
   }
 
-  function matches(wanted) {
+  // How often each word must occur in and below an element is settled first: names are costly to make.
+  function matches(wanted, promising) {
     const hits = [];
-    for (const element of parts.elements(see(document).documentElement)) {
+    for (const element of promising) {
       const role = parts.role(element);
       const text = ownText(element);
       if (!isCandidate(element, role, text)) continue;
@@ -104,8 +90,25 @@
     return innermost(hits);
   }
 
+  const spokenFor = (role) => SPOKEN[role] ?? [role];
+  const SAID = new Set(Object.values(SPOKEN).flat());
+
+  function search(wanted) {
+    const { elements, above } = parts.elements(see(document).documentElement);
+    const isKind = wanted.tokens.some((word) => SAID.has(word) || parts.isKind(word));
+    const bits = parts.occurrences(wanted.tokens, elements, above);
+    const promising = elements.filter((element, i) => {
+      if (bits[i] === 0 && !isKind) return false;
+      const missing = wanted.tokens.filter((word, n) => !(bits[i] & (1 << n)) && !spokenFor(parts.role(element)).includes(word));
+      return missing.length * 2 < wanted.tokens.length;
+    });
+    const hits = matches(wanted, promising);
+    // A word that is put together from several elements is in none of them.
+    return hits.length > 0 || !parts.occursAnywhere(wanted.tokens) ? hits : matches(wanted, elements);
+  }
+
   function find(text, limit = LISTED) {
-    const hits = matches(query(text));
+    const hits = search(parts.query(text));
     hits.sort((a, b) => a.rank - b.rank || Number(b.actionable) - Number(a.actionable));
     const best = hits[0];
     const ties = best ? hits.filter((hit) => hit.rank === best.rank && hit.actionable === best.actionable).length : 0;
@@ -131,6 +134,5 @@
     };
   }
 
-  Object.assign(parts, { fold });
   parts.expose({ find });
 }

@@ -36,10 +36,12 @@
 
   const isNamed = (element) => see(element).hasAttribute("aria-label") || see(element).hasAttribute("aria-labelledby");
 
+  const isAddressed = (element) => see(element).hasAttribute("href") || see(element).hasAttribute("xlink:href");
+
   function implied(element) {
     const tag = see(element).localName;
     switch (tag) {
-      case "a": case "area": return see(element).hasAttribute("href") ? "link" : "generic";
+      case "a": case "area": return isAddressed(element) ? "link" : "generic";
       case "input": return ofInput(element);
       case "select": return element.multiple || element.size > 1 ? "listbox" : "combobox";
       case "img": return see(element).getAttribute("alt") === "" && !isNamed(element) ? "none" : "img";
@@ -86,5 +88,8 @@
     return parts.closest(node, isActionable);
   }
 
-  Object.assign(parts, { role, isInteractive, isActionable, hasHand, isEditingHost, actionableAround, CONTENT_NAMED });
+  Object.assign(parts, {
+    role, isInteractive, isActionable, hasHand, isEditingHost, actionableAround, CONTENT_NAMED, isAddressed,
+    isKind: (word) => KNOWN.has(word),
+  });
 }

@@ -11,7 +11,7 @@
   const SILENT = new Set(["generic", "none", "rowgroup", "paragraph", "emphasis", "strong", "code"]);
   const NAMED_ONLY = new Set(["form", "img", "figure", "canvas", "document", "group"]);
   const LEAVES = new Set(["select", "textarea", "input", "img", "video", "audio", "canvas", "iframe", "frame", "meter", "progress",
-    "object", "embed", "svg"]);
+    "object", "embed"]);
 
   class Walk {
     constructor({ filter = "all", depth = 15, maxChars = 50_000 }) {

@@ -11,8 +11,8 @@
 
   function elementAt(x, y) {
     let element = see(document).elementFromPoint(x, y);
-    while (element?.shadowRoot) {
-      const inner = see(element).shadowRoot.elementFromPoint(x, y);
+    while (element && parts.shadow(element)) {
+      const inner = parts.shadow(element).elementFromPoint(x, y);
       if (!inner || inner === element) break;
       element = inner;
     }
@@ -145,9 +145,8 @@
   // One try; throws what is in the way.
   async function attempt(element, kind, align) {
     if (!see(element).isConnected) throw refusal("stale");
-    const [shown] = parts.boxes(element);
-    if (!shown || !see(element).checkVisibility({ visibilityProperty: true })) throw refusal("hidden", parts.brief(element));
-    bringIntoView(element, align);
+    if (!parts.isShown(element)) throw refusal("hidden", parts.brief(element));
+    bringIntoView(parts.isArea(element) ? parts.imageOf(element) : element, align);
     if (!(await still(element))) throw refusal("moving");
     if (kind === "click" || kind === "edit") {
       if (parts.isDisabled(element)) throw refusal("disabled", parts.brief(element));
@@ -159,9 +158,8 @@
 
   function painted(element) {
     if (see(element).localName === "option") return see(element).closest("select") ?? element;
-    const unseen = parts.boxes(element).length === 0 || !see(element).checkVisibility({ visibilityProperty: true });
     const [label] = parts.labelsOf(element);
-    return unseen && label && parts.isShown(label) ? label : element;
+    return label && !parts.isShown(element) && parts.isShown(label) ? label : element;
   }
 
   async function prepare(key, { kind = "click", timeoutMs = 3_000 } = {}) {

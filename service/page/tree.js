@@ -3,15 +3,22 @@
   const parts = globalThis[Symbol.for("ghostlight.parts")];
   const { see } = parts;
   const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "base",
-    "datalist", "param", "source", "track", "colgroup", "defs"]);
+    "datalist", "param", "source", "track", "colgroup", "defs", "desc", "metadata", "symbol", "clipPath", "mask", "pattern", "marker",
+    "linearGradient", "radialGradient", "filter"]);
   const INLINE = new Set(["a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
     "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u",
     "var", "wbr", "slot"]);
   const isElement = (node) => see(node).nodeType === 1;
   const isText = (node) => see(node).nodeType === 3;
 
+  // Closed shadow roots that the browser has handed over.
+  const opened = (parts.opened ??= new WeakMap());
+
+  const shadow = (node) => see(node).shadowRoot ?? opened.get(node) ?? null;
+
   function children(node) {
-    if (see(node).shadowRoot) return see(node).shadowRoot.childNodes;
+    const root = shadow(node);
+    if (root) return root.childNodes;
     if (see(node).localName === "slot" && node.assignedNodes) {
       const assigned = node.assignedNodes();
       if (assigned.length > 0) return assigned;
@@ -22,14 +29,21 @@
 
   // Whether its children are simply those of the document: then they can be walked without a list.
   function isPlain(node) {
-    return !see(node).shadowRoot && see(node).localName !== "slot" && see(node).localName !== "details";
+    const { localName } = see(node);
+    return localName !== "slot" && localName !== "details" && shadow(node) === null;
   }
 
   function parent(node) {
     if (see(node).assignedSlot) return see(node).assignedSlot;
-    if (see(node).parentElement) return see(node).parentElement;
+    const above = see(node).parentElement;
+    if (above) return (opened.has(above) && closedSlot(opened.get(above), node)) || above;
     const root = see(node).getRootNode();
     return root.host ?? null;
+  }
+
+  // A slot of a closed root is kept from the nodes that lie in it.
+  function closedSlot(root, node) {
+    return [...root.querySelectorAll("slot")].find((slot) => slot.assignedNodes().includes(node));
   }
 
   // Whether `outer` is `inner` or above it in the flat tree.
@@ -46,6 +60,7 @@
   // "shown", "boxless" or "unpainted" (elements below may still be seen; in the second its own text not) or "hidden".
   function sight(element) {
     if (see(element).checkVisibility({ visibilityProperty: true })) return "shown";
+    if (parts.isArea(element)) return (parts.imageOf(element) && sight(parts.imageOf(element))) ?? "hidden";
     const style = getComputedStyle(element);
     if (style.display === "none") return "hidden";
     if (style.visibility !== "visible") return "unpainted";
@@ -55,7 +70,9 @@
   // The first client rectangle with an area, in the viewport of this frame.
   function boxes(element) {
     const all = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
-    if (all.length > 0 || getComputedStyle(element).display !== "contents") return all;
+    if (all.length > 0) return all;
+    if (parts.isArea(element)) return parts.areaBoxes(element);
+    if (getComputedStyle(element).display !== "contents") return all;
     return [...element.children].flatMap((child) => boxes(child)).slice(0, 4);
   }
 
@@ -64,26 +81,29 @@
   }
 
   function isShown(element) {
-    if (!see(element).checkVisibility({ visibilityProperty: true }) && sight(element) !== "boxless") return false;
+    if (["hidden", "unpainted"].includes(sight(element))) return false;
     return boxes(element).length > 0;
   }
 
-  // Every element under `root` in document order, open shadow roots included.
-  function elements(root, found = []) {
-    for (const node of children(root)) {
-      if (!isElement(node) || SKIPPED.has(see(node).localName)) continue;
-      found.push(node);
-      elements(node, found);
-    }
+  // Every element under `root` in document order, shadow roots included, and for each the place of its parent in the list.
+  function elements(root, found = { elements: [], above: [] }, at = -1) {
+    const take = (node) => {
+      if (!isElement(node) || SKIPPED.has(see(node).localName)) return;
+      found.above.push(at);
+      elements(node, found, found.elements.push(node) - 1);
+    };
+    if (!isPlain(root)) for (const node of children(root)) take(node);
+    else for (let node = see(root).firstElementChild; node; node = node.nextElementSibling) take(node);
     return found;
   }
 
   function shadowRoots(root, found = []) {
     const walker = see(document).createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.currentNode; node; node = walker.nextNode()) {
-      if (!see(node).shadowRoot) continue;
-      found.push(see(node).shadowRoot);
-      shadowRoots(see(node).shadowRoot, found);
+      const own = shadow(node);
+      if (!own || own === root) continue;
+      found.push(own);
+      shadowRoots(own, found);
     }
     return found;
   }
@@ -91,7 +111,7 @@
   // The focused element, inside open shadow roots too; null when nothing has the focus.
   function focused() {
     let element = see(document).activeElement;
-    while (element?.shadowRoot?.activeElement) element = see(element).shadowRoot.activeElement;
+    while (element && shadow(element)?.activeElement) element = shadow(element).activeElement;
     return element === see(document).body || element === see(document).documentElement ? null : element;
   }
 
@@ -122,11 +142,12 @@
     return map;
   }
 
-  const isInline = (element) => INLINE.has(see(element).localName);
+  // Pictures stand in the line of text; the words drawn in them do not.
+  const isInline = (element) => INLINE.has(see(element).localName) || ("ownerSVGElement" in element && element.localName !== "text");
   const isSkipped = (element) => SKIPPED.has(see(element).localName);
 
   Object.assign(parts, {
     isElement, isText, children, parent, contains, closest, sight, boxes, inViewport, isShown, elements, shadowRoots, focused,
-    isInline, isSkipped, labelsOf, frameIndex, isPlain,
+    isInline, isSkipped, labelsOf, frameIndex, isPlain, shadow,
   });
 }

@@ -21,7 +21,9 @@
   }
 
   function judge(event) {
-    const hit = event.composedPath()[0];
+    const [first] = event.composedPath();
+    // A closed shadow root shows its host in place of what is in it.
+    const hit = see(first).nodeType === 1 && parts.shadow(first) ? parts.elementAt(event.clientX, event.clientY) ?? first : first;
     if (!armed.target) return { hit: "seen", by: see(hit).nodeType === 1 ? parts.brief(parts.actionableAround(hit) ?? hit) : undefined };
     if (see(hit).nodeType === 1 && parts.reaches(hit, armed.target)) return { hit: "verified" };
     const by = see(hit).nodeType === 1 ? parts.brief(parts.actionableAround(hit) ?? hit) : undefined;

@@ -14,10 +14,12 @@ macro_rules! part {
 pub(crate) const PARTS: &[AgentPart] = &[
     part!("nodes"),
     part!("tree"),
+    part!("areas"),
     part!("roles"),
     part!("names"),
     part!("facts"),
     part!("snapshot"),
+    part!("words"),
     part!("find"),
     part!("target"),
     part!("watch"),

@@ -6,7 +6,11 @@ const PAGE = `
   <input type=submit value="Save draft"><button>Save</button><a href=/help>Help pages</a></form>
   <button>購入する</button><button>Оформить заказ</button><button>Ｆｕｌｌ　ｗｉｄｔｈ</button>
   <div class=card onclick=1><h3>Blue shirt</h3><button>Add to cart</button></div><div class=card><h3>Red shirt</h3><button>Add to cart</button></div>
-  <p>Total price: 12 €</p><button hidden>Invisible</button><input type=search aria-label="Site">`;
+  <p>Total price: 12 €</p><button hidden>Invisible</button><input type=search aria-label="Site">
+  <button>Café crème</button><button>STRASSE 5</button><button>Ёлка</button><button>İstanbul</button><button>ΟΔΟΣ</button><button>データ</button>
+  <button>مُرحَبًا</button><button>加入購物車</button><button>🛒</button><button>I ❤️ tea</button><button>plain text</button>
+  <span id=what>Quantity of</span><span id=of>Apples</span><input type=number aria-labelledby="what of">
+  <h2><span>F</span><i></i>irst <b>L</b>etter</h2>`;
 
 const CASES = {
   "Save draft": [["button", "Save draft"]],
@@ -21,6 +25,18 @@ const CASES = {
   "search bar": [["searchbox", "Site"]],
   "help link": [["link", "Help pages"]],
   "total price": [["p", "Total price: 12 €"]],
+  "cafe creme": [["button", "Café crème"]],
+  "straße": [["button", "STRASSE 5"]],
+  "елка": [["button", "Ёлка"]],
+  istanbul: [["button", "İstanbul"]],
+  "οδός": [["button", "ΟΔΟΣ"]],
+  "ﾃﾞｰﾀ": [["button", "データ"]],
+  "مرحبا": [["button", "مُرحَبًا"]],
+  "購物車": [["button", "加入購物車"]],
+  "🛒": [["button", "🛒"]],
+  "❤": [["button", "I ❤️ tea"]],
+  "quantity": [["spinbutton", "Quantity of Apples"]],
+  "first letter": [["heading", "First Letter"]],
   Invisible: [],
   "no such thing anywhere": [],
 };

@@ -75,8 +75,32 @@ export default {
     assert.deepEqual(outline(await browser.call("snapshot", {})), ['heading "Slotted"', 'button "Inside"']);
   },
 
+  "links in drawings and areas of image maps are read, and a pointer finds them": async (browser) => {
+    const picture = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'/>";
+    await browser.show(`
+      <svg width=200 height=40><title>Chart</title><a href=/count><text y=20>Drawn</text></a><a xlink:href=/old><text x=90 y=20>Old</text></a>
+      <defs><text>no</text></defs><text x=150 y=30>axis</text></svg>
+      <img usemap=#m src="${picture}" alt=Map style="padding:7px"><map name=m><area alt=Rect href=/x coords=0,0,40,40><area alt=Circle href=/y shape=circle coords=75,75,20>
+      <area alt=Poly shape=poly href=/z coords="60,0,100,0,100,40"><area alt="" coords=0,90,9,99></map><map name=unused><area alt=Unused href=/u></map>
+      <div style="height:3000px"></div><img usemap=#far src="${picture}" alt=Far><map name=far><area alt=Below href=/w shape=default></map>`);
+    const reading = await browser.call("snapshot", {});
+    const links = reading.lines.filter(({ role }) => role === "link");
+    assert.deepEqual(links.map(({ name, href }) => [name, new URL(href).pathname]),
+      [["Drawn", "/count"], ["Old", "/old"], ["Rect", "/x"], ["Circle", "/y"], ["Poly", "/z"], ["Below", "/w"]]);
+    assert.ok(JSON.stringify(reading.lines).includes("axis") && !JSON.stringify(reading.lines).includes('"no"'));
+    for (const { name, key } of links) {
+      const { results } = await browser.call("find", name);
+      assert.equal(results[0].key, key, name);
+      await browser.page(`document.onclick = (event) => { event.preventDefault(); window.hit = event.target.closest("a, area").getAttribute("alt") ?? event.target.textContent }; window.hit = null`);
+      const { root } = await browser.call("prepare", key);
+      await browser.press(root);
+      assert.equal(await browser.page("window.hit"), name);
+    }
+  },
+
   "options come with their select": async (browser) => {
-    await browser.show(`<select aria-label=Size><option value=s>Small<option value=m selected>Medium<option disabled>Large</select>`);
+    await browser.show(`<select aria-label=Size><option value=s>Small<option value=m selected>Medium<option disabled>Large</select><input aria-label=City list=l><datalist id=l><option>Oslo</datalist>`);
+    assert.deepEqual(named(await browser.call("snapshot", {}), "City").options, [{ label: "Oslo" }]);
     const line = named(await browser.call("snapshot", {}), "Size");
     assert.deepEqual(line.options, [{ label: "Small", value: "s" }, { label: "Medium", value: "m", selected: true }, { label: "Large", disabled: true }]);
     assert.equal(line.value, "Medium");
