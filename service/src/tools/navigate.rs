@@ -73,44 +73,75 @@ struct Entry {
 async fn run(mut call: Call) -> Result<Reply, Failure> {
     let tab = call.tab()?;
     let arguments: Arguments = call.parse()?;
-    let (method, params) = match arguments.url.trim() {
+    let command = match arguments.url.trim() {
         "back" => history(&tab, false).await?,
         "forward" => history(&tab, true).await?,
         address => ("Page.navigate", json!({ "url": absolute(address).map_err(no_address)? })),
     };
+    travel(&tab, command, Leave { anyway: arguments.force, by: "force: true" }).await
+}
+
+/// What to do when the page asks whether to leave, and the argument that says so.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leave {
+    pub(super) anyway: bool,
+    pub(super) by: &'static str,
+}
+
+/// Sends the tab to another document by a command of the browser, and tells where it came to.
+pub(super) async fn travel(
+    tab: &OwnedTab,
+    (method, params): (&'static str, Value),
+    leave: Leave,
+) -> Result<Reply, Failure> {
     let mark = tab.mark();
     let before = tab.facts().doc;
     let request = json!({ "method": method, "params": params });
     let answer = match tab.effect::<Commanded<Navigated>>("cdp", request, NAVIGATION).await {
         Ok(answer) => answer.result,
-        Err(fault) if fault.code == FaultCode::DialogOpen && asks_to_leave(&tab) => {
-            leave(&tab, (mark, &before.loader_id), arguments.force).await?;
+        Err(fault) if fault.code == FaultCode::DialogOpen && asks_to_leave(tab) => {
+            answer_leaving(tab, leave).await?;
+            another(tab, tab.mark(), &before.loader_id).await;
             Navigated::default()
         }
-        Err(fault) => return unanswered(&tab, fault),
+        Err(fault) => return unanswered(tab, fault),
     };
-    if answer.is_download || (answer.loader_id.is_none() && downloaded(&tab, mark)) {
+    if answer.is_download || (answer.loader_id.is_none() && downloaded(tab, mark)) {
         return Ok(reply(
-            &tab,
+            tab,
             "Started a download; the page in the tab has not changed.",
             "download",
             None,
         ));
     }
     if let Some(error) = answer.error_text.filter(|text| !text.is_empty()) {
-        return Err(not_loaded(&tab, &error));
+        return Err(not_loaded(tab, &error));
     }
-    let waits_for_another = method != "Page.navigate" && answer.loader_id.is_none();
-    if waits_for_another && !another(&tab, mark, &before.loader_id).await {
-        return Ok(reply(
-            &tab,
-            "The address changed within the same page, or the page was still there.",
-            "ready",
-            page(&tab).await,
-        ));
+    if method != "Page.navigate" && answer.loader_id.is_none() {
+        let mut came = another(tab, mark, &before.loader_id).await;
+        if !came && asks_to_leave(tab) {
+            answer_leaving(tab, leave).await?;
+            came = another(tab, tab.mark(), &before.loader_id).await;
+        }
+        if !came && tab.facts().dialog.is_none() {
+            return Ok(stayed(tab, mark).await);
+        }
     }
-    let ready = until_ready(&tab, mark, answer.loader_id.as_deref()).await;
-    arrived(&tab, ready).await
+    let ready = until_ready(tab, mark, answer.loader_id.as_deref()).await;
+    arrived(tab, ready).await
+}
+
+/// No other document came within its time.
+async fn stayed(tab: &OwnedTab, mark: u64) -> Reply {
+    let within = |event: &TabEvent| {
+        matches!(event, TabEvent::Document { main: true, same_document: true, .. })
+    };
+    if tab.events_since(mark).iter().any(within) {
+        return reply(tab, "The address changed within the same page.", "ready", page(tab).await);
+    }
+    let own = "No other page has come yet: its server has not answered, or sends none. Next step: wait, then call \
+         tabs_context_mcp or read the page.";
+    reply(tab, own, "loading", None)
 }
 
 async fn arrived(tab: &OwnedTab, ready: bool) -> Result<Reply, Failure> {
@@ -158,7 +189,10 @@ async fn page(tab: &OwnedTab) -> Option<Page> {
     frame::main(tab).ask(tab, "state", json!([])).await.ok()
 }
 
-async fn history(tab: &OwnedTab, forward: bool) -> Result<(&'static str, Value), Failure> {
+pub(super) async fn history(
+    tab: &OwnedTab,
+    forward: bool,
+) -> Result<(&'static str, Value), Failure> {
     let request = json!({ "method": "Page.getNavigationHistory" });
     let answer: Commanded<History> = tab.read("cdp", request, BROWSER_REQUEST).await?;
     let History { current_index, entries } = answer.result;
@@ -185,7 +219,7 @@ fn no_address(why: NoAddress) -> Failure {
     })
 }
 
-/// Waits for a document other than `loader`; history within one page brings none.
+/// Waits for a document other than `loader`; history within one page brings none, and a dialog holds it up.
 async fn another(tab: &OwnedTab, mark: u64, loader: &str) -> bool {
     let deadline = tab.within(DOCUMENT_READY);
     let mut mark = mark;
@@ -193,6 +227,7 @@ async fn another(tab: &OwnedTab, mark: u64, loader: &str) -> bool {
         match tab.next_event(mark, deadline).await {
             Some((
                 TabEvent::Document { main: true, same_document: true, .. }
+                | TabEvent::Dialog(Some(_))
                 | TabEvent::Download
                 | TabEvent::Gone,
                 _,
@@ -208,22 +243,32 @@ fn downloaded(tab: &OwnedTab, mark: u64) -> bool {
     tab.events_since(mark).iter().any(|event| matches!(event, TabEvent::Download))
 }
 
-fn asks_to_leave(tab: &OwnedTab) -> bool {
+pub(super) fn asks_to_leave(tab: &OwnedTab) -> bool {
     tab.facts().dialog.is_some_and(|dialog| dialog.kind == "beforeunload")
 }
 
 /// Answers the page's question: stay, unless the caller said otherwise.
-async fn leave(tab: &OwnedTab, (mark, before): (u64, &str), force: bool) -> Result<(), Failure> {
-    let request = json!({ "method": "Page.handleJavaScriptDialog", "params": { "accept": force } });
-    tab.effect::<Value>("cdp", request, BROWSER_REQUEST).await?;
-    if !force {
-        return Err(Failure::tool(
-            "The page asked whether to leave, because something in it is not saved, and it stayed. \
-             Retry: safe, with force: true if what is not saved may be lost. Next step: save it first, or ask the person.",
-        ));
+pub(super) async fn answer_leaving(tab: &OwnedTab, leave: Leave) -> Result<(), Failure> {
+    let params = json!({ "accept": leave.anyway });
+    let request = json!({ "method": "Page.handleJavaScriptDialog", "params": params });
+    match tab.effect::<Value>("cdp", request, BROWSER_REQUEST).await {
+        // A tab that closes on this answer may be gone before it can say so.
+        Err(fault) if leave.anyway && fault.sent && !fault.lost && left(fault.code) => {
+            return Ok(());
+        }
+        Err(fault) => return Err(fault.into()),
+        Ok(_) if leave.anyway => return Ok(()),
+        Ok(_) => {}
     }
-    another(tab, mark, before).await;
-    Ok(())
+    let by = leave.by;
+    Err(Failure::tool(format!(
+        "The page asked whether to leave, because something in it is not saved, and it stayed. \
+         Retry: safe, with {by} if what is not saved may be lost. Next step: save it first, or ask the person."
+    )))
+}
+
+fn left(code: FaultCode) -> bool {
+    matches!(code, FaultCode::TabClosed | FaultCode::Detached | FaultCode::StaleDocument)
 }
 
 /// The request gave no value: a slow server is not a failure of the tab.
