@@ -83,11 +83,13 @@ const METHODS = {
     if (tab.dialog) throw tab.dialogFault();
     call.sent = true;
     // Waits for a beforeunload dialog, and that ends the wait as `dialog_open`; closing ends it well.
-    await tab.race(this.tabs.close(tab.tabId), { signal: call.signal }).catch((fault) => {
+    const closing = this.tabs.close(tab.tabId);
+    const left = await tab.race(closing, { signal: call.signal }).catch((fault) => {
       if (fault.code !== "tab_closed") throw fault;
+      return closing.catch(() => false);
     });
     this.adopter.closed(tab.tabId);
-    return {};
+    return left ? { left } : {};
   },
 
   async "workspace.release"(call) {

@@ -127,10 +127,19 @@ export class Tabs {
     return tabs.filter(Boolean);
   }
 
+  /** Whether an empty tab had to be left behind: with its last tab the browser would end. */
   async close(tabId) {
-    await this.chrome.tabs.remove(tabId).catch(() => {
+    const [only, other] = await this.chrome.tabs.query({});
+    const last = only?.id === tabId && other === undefined;
+    const stand = last ? await this.#create(only.windowId) : null;
+    try {
+      await this.chrome.tabs.remove(tabId);
+    } catch {
       throw new Fault("tab_closed", "the tab is closed");
-    });
+    } finally {
+      if (stand) this.#ours.delete(stand.id);
+    }
+    return last;
   }
 
   async focus(tabId, window) {
