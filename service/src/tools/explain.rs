@@ -39,6 +39,8 @@ const NEEDS: &[(&str, &str)] = &[
     ("update_plan", "none"),
     ("dialog status", "read"),
     ("dialog accept, dismiss, respond", "action"),
+    ("tab_control focus", "none"),
+    ("tab_control reload, close, back, forward", "action"),
     ("explain", "none"),
 ];
 

@@ -15,6 +15,7 @@ mod read_page;
 pub(crate) mod refs;
 mod refusals;
 mod sequence;
+mod tab_control;
 mod tabs;
 mod update_plan;
 mod watching;
@@ -39,6 +40,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     read_page::ROW,
     update_plan::ROW,
     dialog::ROW,
+    tab_control::ROW,
     explain::ROW,
 ];
 
