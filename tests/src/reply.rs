@@ -123,8 +123,24 @@ fn element(line: &str) -> Option<Element> {
     let reference = line[at + 1..].split(']').next()?.to_owned();
     let before = line.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
     let role = before.split([' ', '"']).find(|word| !word.starts_with("ref_"))?.to_owned();
-    let name = line.split('"').nth(1).unwrap_or_default().to_owned();
+    let name = line.find('"').map(|quote| quoted(&line[quote + 1..])).unwrap_or_default();
     Some(Element { role, name, reference, line: line.trim().to_owned() })
+}
+
+/// The text up to the closing quote.
+fn quoted(text: &str) -> String {
+    let (mut out, mut escaped) = (String::new(), false);
+    for c in text.chars() {
+        match (escaped, c) {
+            (false, '"') => break,
+            (false, '\\') => escaped = true,
+            _ => {
+                out.push(c);
+                escaped = false;
+            }
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -136,6 +152,7 @@ mod tests {
         let cases = [
             ("  textbox \"Your name\" [ref_12] value=\"\"", "textbox", "Your name", "ref_12"),
             ("[ref_3] button \"Book now\" at (10, 20)", "button", "Book now", "ref_3"),
+            (r#"link "Say \"hi\"" [ref_4]"#, "link", "Say \"hi\"", "ref_4"),
         ];
         for (line, role, name, reference) in cases {
             let found = element(line).unwrap();

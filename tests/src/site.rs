@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -36,6 +37,8 @@ type Handler = Arc<dyn Fn(&Received) -> Response + Send + Sync>;
 
 struct Shared {
     pages: Mutex<HashMap<String, Handler>>,
+    /// Where the files are for paths that are no page.
+    folder: Mutex<Option<PathBuf>>,
     received: Mutex<Vec<Received>>,
     closed: AtomicBool,
 }
@@ -86,6 +89,7 @@ impl Site {
         let address = listener.local_addr().expect("a bound socket has an address");
         let shared = Arc::new(Shared {
             pages: Mutex::default(),
+            folder: Mutex::default(),
             received: Mutex::default(),
             closed: AtomicBool::new(false),
         });
@@ -116,6 +120,11 @@ impl Site {
         lock(&self.shared.pages).insert(path.to_owned(), Arc::new(handler));
     }
 
+    /// Serves the files below a folder at their paths.
+    pub fn folder(&self, folder: impl Into<PathBuf>) {
+        *lock(&self.shared.folder) = Some(folder.into());
+    }
+
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.address.port())
@@ -135,7 +144,8 @@ impl Site {
     /// The values that pages said under this name, in order.
     #[must_use]
     pub fn said(&self, what: &str) -> Vec<Value> {
-        let said = self.received().into_iter().filter(|request| request.path == "/said");
+        let received = lock(&self.shared.received);
+        let said = received.iter().filter(|request| request.path == "/said");
         said.filter_map(|request| serde_json::from_str::<Value>(&request.body).ok())
             .filter(|value| value["what"] == what)
             .map(|mut value| value["value"].take())
@@ -210,8 +220,25 @@ fn answer(shared: &Shared, request: &Received) -> Response {
     match handler {
         Some(handler) => handler(request),
         None if request.path == "/said" => Response { status: 204, ..Response::html("") },
-        None => Response { status: 404, ..Response::html("<title>404</title>Nothing here.") },
+        None => file(shared, &request.path).unwrap_or_else(|| Response {
+            status: 404,
+            ..Response::html("<title>404</title>Nothing here.")
+        }),
     }
+}
+
+fn file(shared: &Shared, path: &str) -> Option<Response> {
+    let folder = lock(&shared.folder).clone()?;
+    let kind = match path.rsplit_once('.')?.1 {
+        "html" => "text/html;charset=utf-8",
+        "js" => "text/javascript;charset=utf-8",
+        "css" => "text/css",
+        "svg" => "image/svg+xml",
+        _ => "application/octet-stream",
+    };
+    let inside = !path.contains("..");
+    let read = inside.then(|| std::fs::read(folder.join(path.trim_start_matches('/'))));
+    Some(Response::of(kind, read?.ok()?))
 }
 
 fn read(stream: &TcpStream) -> Option<Received> {
