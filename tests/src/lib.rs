@@ -23,3 +23,4 @@ pub mod stage;
 pub mod status;
 pub mod user;
 pub mod wait;
+pub mod widgets;

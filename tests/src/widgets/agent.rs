@@ -1,0 +1,149 @@
+//! Does the steps of a task as an agent would: by what the tools show, and by the advice that they give.
+
+use super::eye;
+use super::target::Target;
+use super::task::Step;
+use crate::client::Client;
+use crate::judge::Judge;
+use crate::reply::{Element, Reply};
+use crate::wait::within_time;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How long an agent looks for what it expects to come.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How often an agent does what it was told is safe to do again.
+const TRIES: usize = 3;
+
+#[derive(Debug)]
+pub struct Agent<'a> {
+    pub client: &'a mut Client,
+    pub judge: &'a mut Judge,
+    pub tab: i64,
+    /// What was called and how it ended, for a failure's report.
+    pub trail: Vec<String>,
+}
+
+impl Agent<'_> {
+    /// # Errors
+    /// Why the step could not be done.
+    pub fn take(&mut self, step: &Step) -> Result<(), String> {
+        match step {
+            Step::Point(action, target) => {
+                self.act(target, "computer", &json!({"action": action})).map(drop)
+            }
+            Step::Set(target, value) => {
+                self.act(target, "form_input", &json!({"value": value})).map(drop)
+            }
+            Step::Type(text) => self.done("computer", json!({"action": "type", "text": text})),
+            Step::Key(times, chords) => {
+                self.done("computer", json!({"action": "key", "text": chords, "repeat": times}))
+            }
+            Step::Scroll { direction, over, until } => self.scroll(direction, over, until),
+            Step::See(text) => self.see(text),
+            Step::Dialog(action, text) => {
+                let mut arguments = json!({"action": action});
+                if !text.is_empty() {
+                    arguments["text"] = json!(text);
+                }
+                self.done("dialog", arguments)
+            }
+            Step::Tab(title) => self.turn_to(title),
+        }
+    }
+
+    pub fn call(&mut self, tool: &str, mut arguments: Value) -> Reply {
+        arguments["tabId"] = json!(self.tab);
+        let shown = arguments.to_string();
+        let reply = self.client.call(tool, arguments);
+        let words: String = reply.words().chars().take(600).collect();
+        self.trail.push(format!("{tool} {shown}\n    {}", words.replace('\n', "\n    ")));
+        reply
+    }
+
+    fn done(&mut self, tool: &str, arguments: Value) -> Result<(), String> {
+        let reply = self.call(tool, arguments);
+        reply.is_success().then_some(()).ok_or_else(|| format!("{tool}: {}", reply.words()))
+    }
+
+    /// Does something to a target, and again when a refusal says that this is safe.
+    fn act(&mut self, target: &Target, tool: &str, arguments: &Value) -> Result<Reply, String> {
+        let mut last = String::new();
+        for _ in 0..TRIES {
+            let mut arguments = arguments.clone();
+            match self.locate(target)? {
+                Place::Element(reference) => arguments["ref"] = json!(reference),
+                Place::Pixel(at) => arguments["coordinate"] = json!(at),
+            }
+            let reply = self.call(tool, arguments);
+            if reply.is_success() {
+                return Ok(reply);
+            }
+            last = reply.words().to_owned();
+            if !last.contains("Retry: safe") {
+                break;
+            }
+        }
+        Err(format!("{tool} on {target:?}: {last}"))
+    }
+
+    fn locate(&mut self, target: &Target) -> Result<Place, String> {
+        let found = within_time(PATIENCE, || match target {
+            Target::Colour { .. } => {
+                let shot = self.call("computer", json!({"action": "screenshot"}));
+                eye::place(self.judge, shot.images.first()?, target).map(Place::Pixel)
+            }
+            Target::Named { .. } => {
+                self.look(target).map(|element| Place::Element(element.reference))
+            }
+        });
+        found.ok_or_else(|| format!("not to be found: {target:?}"))
+    }
+
+    /// Reads the page, then searches it.
+    fn look(&mut self, target: &Target) -> Option<Element> {
+        let read = self.call("read_page", json!({"filter": "all"}));
+        if let Some(element) = target.among(&read.elements()) {
+            return Some(element.clone());
+        }
+        let Target::Named { name: Some(name), .. } = target else { return None };
+        let found = self.call("find", json!({"query": name}));
+        target.among(&found.elements()).cloned()
+    }
+
+    fn scroll(&mut self, direction: &str, over: &Target, until: &Target) -> Result<(), String> {
+        for _ in 0..40 {
+            if self.look(until).is_some() {
+                return Ok(());
+            }
+            let wheel =
+                json!({"action": "scroll", "scroll_direction": direction, "scroll_amount": 5});
+            self.act(over, "computer", &wheel)?;
+        }
+        Err(format!("no {until:?} after scrolling"))
+    }
+
+    fn see(&mut self, text: &str) -> Result<(), String> {
+        let seen = within_time(PATIENCE, || {
+            self.call("get_page_text", json!({})).text.contains(text).then_some(())
+        });
+        seen.ok_or_else(|| format!("{text:?} is not to be read"))
+    }
+
+    fn turn_to(&mut self, title: &str) -> Result<(), String> {
+        let found = within_time(PATIENCE, || {
+            let listed = self.client.call("tabs_context_mcp", json!({})).structured;
+            let tabs = listed["tabs"].as_array().cloned().unwrap_or_default();
+            let named = |tab: &&Value| tab["title"].as_str().is_some_and(|t| t.contains(title));
+            tabs.iter().find(named).and_then(|tab| tab["tabId"].as_i64())
+        });
+        self.tab = found.ok_or_else(|| format!("no tab is called {title:?}"))?;
+        Ok(())
+    }
+}
+
+#[derive(Debug)]
+enum Place {
+    Element(String),
+    Pixel([i64; 2]),
+}
