@@ -12,9 +12,9 @@ demo:
 	$(CARGO) build --release $(PROGRAMS) -p ghostlight-tests --bins
 	target/release/demo
 
-# Everything: checks, units, whole processes, real Chromium without and with windows, the extension.
+# Everything: checks, units, whole processes, real Chromium without and with windows, widget libraries, the extension.
 test:
-	@scripts/need.sh cargo chromium Xvfb node
+	@scripts/need.sh cargo chromium Xvfb node npm python3 python3-venv
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	node --test $$(find extension/test service/page/test -name "*.test.*js")
