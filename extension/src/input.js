@@ -65,7 +65,7 @@ export class Ledger {
   take(tabId) {
     const steps = [...this.held(tabId).values()].reverse();
     this.#held.delete(tabId);
-    return steps;
+    return steps.flatMap((step) => (step.params.button ? [dragEnd(step), step] : [step]));
   }
 
   tabs() {
@@ -190,6 +190,9 @@ export class Sequences {
     }));
   }
 }
+
+/** What hangs on a button would be dropped where it is, wherever the button is let go. Nothing to do without a drag. */
+const dragEnd = ({ session }) => ({ session, method: "Input.cancelDragging", params: {} });
 
 function isPlain(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value);
