@@ -14,7 +14,7 @@ const METHODS = new Map(
     read: [
       "Page.getNavigationHistory", "Page.captureScreenshot", "Page.getLayoutMetrics", "Page.getFrameTree",
       "Runtime.getProperties", "Runtime.releaseObject", "Runtime.releaseObjectGroup",
-      "DOM.describeNode", "DOM.resolveNode", "DOM.getContentQuads", "DOM.getBoxModel", "DOM.getNodeForLocation",
+      "DOM.describeNode", "DOM.resolveNode", "DOM.getFrameOwner", "DOM.getContentQuads", "DOM.getBoxModel", "DOM.getNodeForLocation",
       "Accessibility.getPartialAXTree", "Accessibility.queryAXTree", "Accessibility.getFullAXTree",
       "Network.getResponseBody", "Network.getRequestPostData",
     ],

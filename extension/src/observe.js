@@ -93,6 +93,12 @@ const HANDLERS = {
     if (session === "") this.emit({ k: "load", ...loaded(tab), state: "load" });
   },
 
+  /** Also the end of a navigation that brought no document. */
+  "Page.frameStoppedLoading"(tab, { frameId }) {
+    const loaderId = tab.docs.frame(frameId)?.loaderId ?? "";
+    this.emit({ k: "load", tabId: tab.tabId, frameId, loaderId, state: "stop" });
+  },
+
   "Page.windowOpen"(tab, params) {
     this.tabs.opens(tab, "Page.windowOpen", params);
   },
