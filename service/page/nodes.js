@@ -104,15 +104,18 @@
     return typeof value === "function" ? value.bind(node) : value;
   }
 
-  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  // Not a timer: where the page's scripts are off, as in a sandboxed frame, timers fire for nobody.
+  const after = (ms, run, signal) => scheduler.postTask(run, { delay: ms, signal }).catch(() => {});
+  const pause = (ms) => after(ms, () => {});
 
   // Waits for so many painted frames and says whether they came: where none are made, a timer ends it.
   function frames(count, patience = 60 * count) {
     return new Promise((done) => {
-      const late = setTimeout(() => done(false), patience);
+      const late = new AbortController();
+      after(patience, () => done(false), late.signal);
       const next = (left) => {
         if (left > 0) return requestAnimationFrame(() => next(left - 1));
-        clearTimeout(late);
+        late.abort();
         done(true);
       };
       next(count);

@@ -34,8 +34,7 @@
     const under = parts.elementAt(at.x, at.y) ?? see(document).documentElement;
     probe = { chain: chainAt(under), element };
     probe.before = offsets();
-    const { x, y, frames } = parts.climb(at);
-    return { root: { x, y, frames } };
+    return { root: parts.rooted(at), size: { x: innerWidth, y: innerHeight } };
   }
 
   async function moved() {

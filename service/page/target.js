@@ -30,47 +30,19 @@
     return around !== null && around !== target && contains(around, hit);
   }
 
-  // Sub-frames of the same origin: where a point of this frame lies in the viewport of the outermost frame we may look at.
-  function climb(point) {
-    let { x, y } = point;
-    let frames = 0;
-    for (let view = window; ; frames += 1) {
-      const frame = frameElementOf(view);
-      if (!frame) return { ...pinched(view, x, y), frames, clear: true };
-      const box = frame.getBoundingClientRect();
-      const style = getComputedStyle(frame);
-      const scale = frame.offsetWidth > 0 ? box.width / frame.offsetWidth : 1;
-      x = box.left + (frame.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
-      y = box.top + (frame.clientTop + parseFloat(style.paddingTop) + y) * scale;
-      const hit = deepFrom(frame.ownerDocument, x, y);
-      if (hit !== frame) return { ...pinched(view.parent, x, y), frames: frames + 1, clear: false, by: hit };
-      view = view.parent;
-    }
+  // Where input finds a point of this viewport: it counts from what a pinch has zoomed to, elements from the whole viewport.
+  function rooted({ x, y }) {
+    if (window !== top) return { x, y };
+    return { x: x - visualViewport.offsetLeft, y: y - visualViewport.offsetTop };
   }
 
-  // Input counts from what a pinch has zoomed to, elements from the whole viewport.
-  function pinched(view, x, y) {
-    if (view !== view.top) return { x, y };
-    return { x: x - view.visualViewport.offsetLeft, y: y - view.visualViewport.offsetTop };
+  // A point of a frame further in, as this document has it: where input finds it, and what lies there.
+  function above(point) {
+    const hit = elementAt(point.x, point.y);
+    return { root: rooted(point), by: hit ? coverName(hit) : undefined, ...extent() };
   }
 
-  function frameElementOf(view) {
-    try {
-      return view.frameElement;
-    } catch {
-      return null;
-    }
-  }
-
-  function deepFrom(root, x, y) {
-    let hit = root.elementFromPoint(x, y);
-    while (hit?.shadowRoot) {
-      const inner = see(hit).shadowRoot.elementFromPoint(x, y);
-      if (!inner || inner === hit) break;
-      hit = inner;
-    }
-    return hit;
-  }
+  const extent = () => ({ size: { x: innerWidth, y: innerHeight }, scroll: { x: scrollX, y: scrollY } });
 
   function visiblePart(box) {
     const left = Math.max(box.left, 0);
@@ -96,25 +68,21 @@
     return points;
   }
 
-  function hitPoint(element) {
+  // All points that reach it, the best first: what lies over a frame is not seen from inside.
+  function hitPoints(element) {
     const points = candidates(element);
     if (points.length === 0) throw refusal("off_screen");
-    let cover = null;
-    for (const point of points) {
-      const hit = elementAt(point.x, point.y);
-      if (reaches(hit, element)) {
-        const root = climb(point);
-        if (root.clear) return { point, root: { x: root.x, y: root.y, frames: root.frames } };
-        cover ??= root.by;
-      } else cover ??= hit;
-    }
+    const hits = points.map((point) => elementAt(point.x, point.y));
+    const reached = points.filter((_, i) => reaches(hits[i], element));
+    if (reached.length > 0) return reached.map(rooted);
+    const cover = hits.find(Boolean);
     throw refusal("covered", { by: cover ? coverName(cover, element) : undefined });
   }
 
   // Names the whole thing in the way, not the leaf that was hit.
-  function coverName(cover, target) {
-    const notable = closest(cover, (at) => !contains(at, target) && (parts.role(at) === "dialog" || parts.role(at) === "alertdialog"));
-    return parts.brief(notable ?? parts.actionableAround(cover) ?? cover);
+  function coverName(cover, target = null) {
+    const isNotable = (at) => (target === null || !contains(at, target)) && ["dialog", "alertdialog"].includes(parts.role(at));
+    return parts.brief(closest(cover, isNotable) ?? parts.actionableAround(cover) ?? cover);
   }
 
   // An animation that has not painted its first frame looks like rest.
@@ -153,7 +121,7 @@
       if (closest(element, (at) => see(at).inert === true)) throw refusal("inert", parts.brief(element));
     }
     if (kind === "edit" && parts.isReadonly(element)) throw refusal("readonly", parts.brief(element));
-    return hitPoint(element);
+    return hitPoints(element);
   }
 
   function painted(element) {
@@ -167,9 +135,8 @@
     const deadline = performance.now() + timeoutMs;
     for (let round = 0; ; round += 1) {
       try {
-        const found = await attempt(element, kind, ALIGN[round % ALIGN.length]);
-        const box = see(element).getBoundingClientRect();
-        return { ...found, rect: { x: box.x, y: box.y, width: box.width, height: box.height }, target: parts.brief(element) };
+        const points = await attempt(element, kind, ALIGN[round % ALIGN.length]);
+        return { root: points[0], points: points.slice(1), ...extent() };
       } catch (reason) {
         const wait = WAITS[Math.min(round + 1, WAITS.length - 1)];
         if (reason.code === "stale" || reason.code === "inert" || performance.now() + wait > deadline) throw reason;
@@ -178,6 +145,6 @@
     }
   }
 
-  Object.assign(parts, { elementAt, reaches, painted, climb });
-  parts.expose({ prepare });
+  Object.assign(parts, { elementAt, reaches, painted, rooted });
+  parts.expose({ prepare, above });
 }

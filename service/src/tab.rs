@@ -217,6 +217,11 @@ impl OwnedTab {
         (Instant::now() + span).min(self.deadline())
     }
 
+    /// Lets `span` pass, within the tool's own end.
+    pub(crate) async fn rest(&self, span: Duration) {
+        smol::Timer::at(self.within(span)).await;
+    }
+
     /// The moment by which the tool must have ended by itself.
     pub(crate) fn deadline(&self) -> Instant {
         self.work.deadline()

@@ -5,7 +5,7 @@ use crate::judge::Judge;
 use crate::process::Process;
 use crate::profile;
 use crate::status::await_browser;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -78,17 +78,21 @@ impl Chromium {
         worker["targetId"].as_str().map(str::to_owned)
     }
 
+    /// What an expression gives inside the extension's worker, if there is one.
+    pub fn in_worker(&mut self, expression: &str) -> Option<Value> {
+        let params = json!({"targetId": self.worker()?, "flatten": true});
+        let session = self.judge.command("", "Target.attachToTarget", params).ok()?;
+        let session = session["sessionId"].as_str().unwrap_or_default().to_owned();
+        let ask = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        let mut answer = self.judge.command(&session, "Runtime.evaluate", ask).ok()?;
+        Some(answer["result"]["value"].take())
+    }
+
     /// How many tabs the extension's debugger is attached to, by the extension's own word.
     pub fn attached_tabs(&mut self) -> i64 {
-        let Some(worker) = self.worker() else { return 0 };
         let attached = "chrome.debugger.getTargets().then(all => \
              all.filter(target => target.attached && target.type === 'page').length)";
-        let params = json!({"targetId": worker, "flatten": true});
-        let Ok(session) = self.judge.command("", "Target.attachToTarget", params) else { return 0 };
-        let session = session["sessionId"].as_str().unwrap_or_default().to_owned();
-        let ask = json!({"expression": attached, "awaitPromise": true, "returnByValue": true});
-        let answer = self.judge.command(&session, "Runtime.evaluate", ask).unwrap_or_default();
-        answer["result"]["value"].as_i64().unwrap_or(0)
+        self.in_worker(attached).and_then(|count| count.as_i64()).unwrap_or(0)
     }
 
     /// Loads the extension anew, from within its worker.

@@ -137,6 +137,8 @@ pub const REFERENCES_PER_TAB: usize = 20_000;
 pub const PAGE_CALL: Duration = Duration::from_secs(5);
 /// How long an element may take to be still, enabled and uncovered.
 pub const ACTIONABLE: Duration = Duration::from_secs(3);
+/// Between two looks at what lies over a frame.
+pub const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// After an action: the page is at rest when nothing changed for the first, and no longer waited for after the second.
 pub const SETTLE_QUIET: Duration = Duration::from_millis(100);
 pub const SETTLE: Duration = Duration::from_millis(1500);

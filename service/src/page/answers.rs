@@ -1,6 +1,6 @@
 //! What the page agent's functions answer: plain data, every string of it chosen by a page.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Facts about a document that every reading carries. By the page's own word.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -24,7 +24,7 @@ pub(crate) struct Viewport {
     pub(crate) pinched: bool,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Place {
     pub(crate) x: f64,
@@ -136,21 +136,25 @@ pub(crate) struct Brief {
     pub(crate) name: String,
 }
 
-/// A point where a pointer reaches the element.
+/// Points where a pointer reaches the element, in the viewport of its frame.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Prepared {
-    pub(crate) root: RootPoint,
-    pub(crate) target: Brief,
+    pub(crate) root: Place,
+    /// More of them, each less good.
+    pub(crate) points: Vec<Place>,
+    /// Of the viewport.
+    pub(crate) size: Place,
 }
 
-/// In the viewport of the outermost frame that could be looked at, `frames` above the element's own.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+/// A point that lies in a frame further in, in a document around that.
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct RootPoint {
-    pub(crate) x: f64,
-    pub(crate) y: f64,
-    pub(crate) frames: usize,
+pub(crate) struct Above {
+    pub(crate) root: Place,
+    pub(crate) by: Option<Brief>,
+    pub(crate) size: Place,
+    pub(crate) scroll: Place,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -294,5 +298,6 @@ pub(crate) enum Scroller {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Probe {
-    pub(crate) root: RootPoint,
+    pub(crate) root: Place,
+    pub(crate) size: Place,
 }

@@ -3,11 +3,13 @@
 use super::frame::{self, Frame};
 use super::picture::Shot;
 use super::refusals;
-use crate::page::answers::{Page, Prepared};
+use super::through::{Blocked, Reached, through};
+use crate::page::answers::{Page, Place, Prepared};
 use crate::tab::OwnedTab;
 use crate::tool::Failure;
-use ghostlight_transport::limits::{ACTIONABLE, PAGE_CALL};
+use ghostlight_transport::limits::{ACTIONABLE, LOOK_AGAIN, PAGE_CALL};
 use serde_json::json;
+use std::time::Duration;
 
 /// An element of a document that is still there.
 #[derive(Debug, Clone)]
@@ -27,9 +29,7 @@ pub(crate) struct Spot {
     /// The element it is meant for; `None` for a bare point.
     pub(crate) key: Option<u64>,
     pub(crate) label: String,
-    pub(crate) session: Option<String>,
-    pub(crate) x: f64,
-    pub(crate) y: f64,
+    pub(crate) reached: Reached,
 }
 
 /// The element that `text` names; sends nothing when its document is gone.
@@ -62,37 +62,56 @@ impl Aim {
 
     /// Scrolled into view, still, enabled and uncovered: `kind` is `click`, `hover`, `edit` or `scroll`.
     pub(crate) async fn prepare(&self, tab: &OwnedTab, kind: &str) -> Result<Spot, Failure> {
-        let most = u64::try_from(ACTIONABLE.as_millis()).unwrap_or_default();
-        let args = json!([self.key, { "kind": kind, "timeoutMs": most }]);
-        let prepared: Prepared = self
-            .frame
-            .ask_within(tab, ("prepare", args), ACTIONABLE + PAGE_CALL)
-            .await
-            .map_err(|fault| refusals::refused(fault, &self.label, tab))?;
-        let root = prepared.root;
-        let session = self.session(root.frames)?;
-        Ok(Spot {
-            frame: self.frame.clone(),
-            key: Some(self.key),
-            label: self.label.clone(),
-            session,
-            x: root.x,
-            y: root.y,
-        })
+        let deadline = tab.within(ACTIONABLE);
+        loop {
+            let left = deadline.saturating_duration_since(tab.within(Duration::ZERO));
+            let most = u64::try_from(left.as_millis()).unwrap_or_default();
+            let args = json!([self.key, { "kind": kind, "timeoutMs": most }]);
+            let prepared: Prepared = self
+                .frame
+                .ask_within(tab, ("prepare", args), ACTIONABLE + PAGE_CALL)
+                .await
+                .map_err(|fault| refusals::refused(fault, &self.label, tab))?;
+            match self.outside(tab, &prepared).await {
+                Ok(reached) => return Ok(self.spot(reached)),
+                Err(blocked) if tab.within(LOOK_AGAIN) >= deadline => {
+                    return Err(refusals::blocked(blocked, &self.label, tab));
+                }
+                Err(Blocked::Fault(fault)) => {
+                    return Err(refusals::refused(fault, &self.label, tab));
+                }
+                Err(_) => tab.rest(LOOK_AGAIN).await,
+            }
+        }
     }
 
-    /// Where input for this element's frame goes, its point having been followed `climbed` frames upward.
-    pub(crate) fn session(&self, climbed: usize) -> Result<Option<String>, Failure> {
-        if self.frames.is_empty() {
-            return Ok(None);
+    /// The first point of them that nothing around the frame lies over.
+    async fn outside(&self, tab: &OwnedTab, prepared: &Prepared) -> Result<Reached, Blocked> {
+        let mut found = self.through(tab, prepared.root, prepared.size).await;
+        for point in &prepared.points {
+            match found {
+                Err(Blocked::Covered(_) | Blocked::OffScreen) => {
+                    found = self.through(tab, *point, prepared.size).await;
+                }
+                _ => break,
+            }
         }
-        frame::input_session(&self.frames, &self.frame, climbed).ok_or_else(|| {
-            Failure::not_dispatched(format!(
-                "{} lies in a frame whose place on the screen cannot be computed. No input was sent. \
-                 Retry: does not help. Next step: take a screenshot and act by coordinate.",
-                self.label
-            ))
-        })
+        found
+    }
+
+    /// Where a point of the element's frame lies in the tab.
+    pub(crate) async fn through(
+        &self,
+        tab: &OwnedTab,
+        point: Place,
+        size: Place,
+    ) -> Result<Reached, Blocked> {
+        through(tab, &self.frames, &self.frame, (point, size)).await
+    }
+
+    fn spot(&self, reached: Reached) -> Spot {
+        let (frame, label) = (self.frame.clone(), self.label.clone());
+        Spot { frame, key: Some(self.key), label, reached }
     }
 }
 
@@ -101,7 +120,8 @@ pub(crate) async fn point(tab: &OwnedTab, coordinate: [f64; 2]) -> Result<Spot, 
     let (frame, shot) = current(tab).await?;
     let [x, y] = shot.place(coordinate).ok_or_else(|| outside(&shot))?;
     let label = format!("({}, {})", coordinate[0], coordinate[1]);
-    Ok(Spot { frame, key: None, label, session: None, x, y })
+    let root = Place { x, y };
+    Ok(Spot { frame, key: None, label, reached: Reached { session: None, local: root, root } })
 }
 
 /// The last screenshot and the main frame, which has not changed since.

@@ -85,25 +85,6 @@ pub(crate) async fn child(
     if found.len() == 1 { found.pop() } else { None }
 }
 
-/// Where input for `frame` goes when its point was followed `climbed` frames upward: the session of the
-/// frame reached, or `None` in the middle when that frame takes no input of its own.
-pub(crate) fn input_session(
-    frames: &[Frame],
-    frame: &Frame,
-    climbed: usize,
-) -> Option<Option<String>> {
-    let by_id = |id: &str| frames.iter().find(|frame| frame.frame_id == id);
-    let mut at = frame;
-    for _ in 0..climbed {
-        at = by_id(at.parent_id.as_deref()?)?;
-    }
-    let Some(parent) = at.parent_id.as_deref() else {
-        return Some(None);
-    };
-    let parent = by_id(parent)?;
-    (at.session.is_some() && at.session != parent.session).then(|| at.session.clone())
-}
-
 impl Frame {
     /// A function of the page agent that changes nothing.
     pub(crate) async fn ask<R: DeserializeOwned>(
@@ -148,46 +129,5 @@ impl Frame {
     /// Holds only while this document is the frame's.
     pub(crate) fn guard(&self) -> Value {
         json!({ "frameId": self.frame_id, "loaderId": self.loader_id })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn frames() -> Vec<Frame> {
-        let frame = |id: &str, parent: Option<&str>, session: Option<&str>| Frame {
-            frame_id: id.into(),
-            parent_id: parent.map(Into::into),
-            session: session.map(Into::into),
-            ..Frame::default()
-        };
-        vec![
-            frame("main", None, None),
-            frame("same", Some("main"), None),
-            frame("other", Some("main"), Some("S")),
-            frame("inner", Some("other"), Some("S")),
-        ]
-    }
-
-    #[test]
-    fn input_goes_to_the_outermost_frame_that_takes_it() {
-        let frames = frames();
-        let cases = [
-            (0, 0, Some(None)),
-            (1, 1, Some(None)),
-            (1, 0, None),
-            (2, 0, Some(Some("S".to_owned()))),
-            (3, 1, Some(Some("S".to_owned()))),
-            (3, 0, None),
-            (3, 9, None),
-        ];
-        for (frame, climbed, expected) in cases {
-            assert_eq!(
-                input_session(&frames, &frames[frame], climbed),
-                expected,
-                "{frame} {climbed}"
-            );
-        }
     }
 }

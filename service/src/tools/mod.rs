@@ -17,6 +17,7 @@ mod refusals;
 mod sequence;
 mod tab_control;
 mod tabs;
+mod through;
 mod update_plan;
 mod watching;
 

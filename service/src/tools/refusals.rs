@@ -1,6 +1,7 @@
 //! What the page agent refuses, in words: cause, whether a retry is safe, the next step.
 
 use super::refs::NoRef;
+use super::through::Blocked;
 use crate::page::answers::Brief;
 use crate::render::{flat, quoted};
 use crate::tab::{OwnedTab, RequestFault};
@@ -69,6 +70,22 @@ pub(crate) fn refused(fault: RequestFault, label: &str, tab: &OwnedTab) -> Failu
     let failure = Failure { disposition: disposition(&fault.message), own, page: None };
     match facts(&detail) {
         Some(text) => failure.with_page(tab.facts().doc.origin, text),
+        None => failure,
+    }
+}
+
+/// Nothing from outside of its frame reaches the element.
+pub(crate) fn blocked(blocked: Blocked, label: &str, tab: &OwnedTab) -> Failure {
+    let (code, detail) = match blocked {
+        Blocked::Fault(fault) => return refused(fault, label, tab),
+        Blocked::OffScreen => ("off_screen", None),
+        Blocked::Covered(by) => ("covered", by),
+    };
+    let failure = Failure::not_dispatched(reaching(code, label).unwrap_or_default());
+    match detail {
+        Some(by) => {
+            failure.with_page(tab.facts().doc.origin, format!("covered by: {}", named(&by)))
+        }
         None => failure,
     }
 }

@@ -145,16 +145,15 @@ export default {
     assert.equal((await browser.call("settle", { capMs: 400 })).settled, false);
   },
 
-  "a point in a frame of the same origin is given in the outermost viewport": async (browser) => {
-    await browser.show(`<div style="height:50px"></div><iframe src=/inner style="border:5px solid;padding:7px;transform:scale(.5);transform-origin:0 0;width:600px;height:400px"></iframe>`,
-      { "/inner": `<button onclick="document.title='in'; this.textContent='done'">Inner</button>` });
+  "a point in a frame is given in its own viewport, and the page around says what it has there": async (browser) => {
+    await browser.show(`<body style="margin:0"><iframe src=/inner width=400 height=200 style="border:0"></iframe><div role=dialog aria-label=Veil style="position:fixed;inset:0"></div>`,
+      { "/inner": `<body style="margin:0"><button style="position:absolute;left:100px;top:40px;width:80px;height:20px">Inner</button>` });
     const [frame] = await browser.frameIds();
     const target = named(await browser.callIn(frame, "snapshot", {}), "Inner").key;
-    const { root } = await browser.callIn(frame, "prepare", target);
-    assert.equal(root.frames, 1);
-    await browser.callIn(frame, "arm", target, { pointer: true });
-    await browser.press(root);
-    assert.equal((await browser.callIn(frame, "outcome", {})).hit, "verified");
+    const { root, points, size } = await browser.callIn(frame, "prepare", target);
+    assert.deepEqual([root, points.length, size], [{ x: 140, y: 50 }, 4, { x: 400, y: 200 }]);
+    const above = await browser.call("above", root);
+    assert.deepEqual([above.root, above.by.name], [root, "Veil"]);
   },
 
   "zoomed, scaled and pinched pages are hit where they are": async (browser) => {

@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use super::keyboard;
+use crate::page::answers::Place;
 use crate::render::quoted;
 use crate::tab::OwnedTab;
 use crate::tool::{Failure, Part, Reply};
@@ -131,9 +132,10 @@ pub(crate) async fn act(
 
 fn steps(spot: &Spot, gesture: Gesture, modifiers: u32) -> Vec<Value> {
     let mouse = |kind: &str, (button, buttons): (&str, u32), count: u32| {
-        let params = json!({ "type": kind, "x": spot.x, "y": spot.y, "button": button, "buttons": buttons,
+        let Place { x, y } = spot.reached.local;
+        let params = json!({ "type": kind, "x": x, "y": y, "button": button, "buttons": buttons,
             "clickCount": count, "modifiers": modifiers });
-        step(spot.session.as_deref(), "Input.dispatchMouseEvent", params)
+        step(spot.reached.session.as_deref(), "Input.dispatchMouseEvent", params)
     };
     let (button, held, times) = match gesture {
         Gesture::Hover => ("none", 0, 0),
@@ -160,9 +162,7 @@ mod tests {
             frame: Default::default(),
             key: None,
             label: String::new(),
-            session: None,
-            x: 1.0,
-            y: 2.0,
+            reached: Default::default(),
         };
         let shown = |gesture| {
             let steps = steps(&spot, gesture, 0);

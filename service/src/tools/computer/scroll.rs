@@ -2,7 +2,7 @@
 
 use super::Arguments;
 use super::screenshot;
-use crate::page::answers::{Probe, Scrolled, Scroller};
+use crate::page::answers::{Place, Probe, Scrolled, Scroller};
 use crate::tab::OwnedTab;
 use crate::tool::{Failure, Part, Reply};
 use crate::tools::aim;
@@ -25,10 +25,9 @@ pub(super) async fn scroll(tab: &OwnedTab, arguments: &Arguments) -> Result<Repl
         _ => (amount, 0.0),
     };
     let place = place(tab, arguments).await?;
-    let seen = match place.session {
-        // A frame of another process answers a wheel late or never.
-        Some(_) => by_script(tab, &place, (dx, dy)).await?,
-        None => by_wheel(tab, &place, (dx, dy)).await?,
+    let seen = match place.at {
+        Some(at) => by_wheel(tab, &place, at, (dx, dy)).await?,
+        None => by_script(tab, &place, (dx, dy)).await?,
     };
     let mut parts = vec![Part::Own(headline(direction, &seen))];
     if let Some(Scroller::Element(brief)) = &seen.what {
@@ -48,11 +47,11 @@ pub(super) async fn scroll(tab: &OwnedTab, arguments: &Arguments) -> Result<Repl
 
 async fn by_wheel(
     tab: &OwnedTab,
-    place: &Place,
+    place: &Target,
+    at: Place,
     (dx, dy): (f64, f64),
 ) -> Result<Scrolled, Failure> {
-    let wheel =
-        json!({ "type": "mouseWheel", "x": place.x, "y": place.y, "deltaX": dx, "deltaY": dy });
+    let wheel = json!({ "type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": dx, "deltaY": dy });
     let steps = vec![step(None, "Input.dispatchMouseEvent", wheel)];
     sequence::send(tab, place.frame.guard(), steps, BROWSER_REQUEST).await?;
     let answer = place.frame.ask(tab, "scrollOutcome", json!([])).await;
@@ -65,7 +64,7 @@ async fn by_wheel(
 
 async fn by_script(
     tab: &OwnedTab,
-    place: &Place,
+    place: &Target,
     (dx, dy): (f64, f64),
 ) -> Result<Scrolled, Failure> {
     let args = json!([{ "dx": dx, "dy": dy }]);
@@ -73,37 +72,34 @@ async fn by_script(
     answer.map_err(|fault| refused(fault, &place.label, tab))
 }
 
-struct Place {
+struct Target {
     frame: Frame,
-    session: Option<String>,
     label: String,
-    x: f64,
-    y: f64,
+    /// Where a wheel would turn it; a frame of another process answers one late or never.
+    at: Option<Place>,
 }
 
-async fn place(tab: &OwnedTab, arguments: &Arguments) -> Result<Place, Failure> {
+async fn place(tab: &OwnedTab, arguments: &Arguments) -> Result<Target, Failure> {
     if let Some(reference) = &arguments.reference {
         let aim = aim::element(tab, reference).await?;
         let probe = probe(tab, &aim.frame, json!({ "key": aim.key }), &aim.label).await?;
-        let session = aim.session(probe.root.frames)?;
-        return Ok(Place {
-            frame: aim.frame,
-            session,
-            label: aim.label,
-            x: probe.root.x,
-            y: probe.root.y,
-        });
+        let reached = match aim.frame.session {
+            None => aim.through(tab, probe.root, probe.size).await.ok(),
+            Some(_) => None,
+        };
+        let at = reached.map(|reached| reached.root);
+        return Ok(Target { frame: aim.frame, label: aim.label, at });
     }
     let frame = frame::main(tab);
     let (at, label) = match arguments.coordinate {
         Some(coordinate) => {
             let spot = aim::point(tab, coordinate).await?;
-            (json!({ "point": { "x": spot.x, "y": spot.y } }), spot.label)
+            (json!({ "point": spot.reached.root }), spot.label)
         }
         None => (json!({}), "the page".to_owned()),
     };
     let probe = probe(tab, &frame, at, &label).await?;
-    Ok(Place { frame, session: None, label, x: probe.root.x, y: probe.root.y })
+    Ok(Target { frame, label, at: Some(probe.root) })
 }
 
 async fn probe(tab: &OwnedTab, frame: &Frame, at: Value, label: &str) -> Result<Probe, Failure> {
