@@ -1,6 +1,6 @@
 //! What the connection to the service brings: admission, loss, and the service's messages.
 
-use super::outcome::{fault_of, outcome_unknown, unavailable};
+use super::outcome::{fault_of, unanswered, unavailable};
 use super::requests::{Body, Call, CallState, News, Request};
 use super::{Effects, Session};
 use ghostlight_transport::bridge::{FromService, Rejection, RejectionKind, Sequence};
@@ -27,9 +27,11 @@ impl Session {
                 Body::Call(Call { state: CallState::Sent(_) | CallState::Started(_), .. })
             )
         };
-        let fault = outcome_unknown("The connection to the Ghostlight service was lost.");
         for sequence in self.requests.select(sent) {
-            self.fail(sequence, &fault, out);
+            if let Some(Request { body: Body::Call(call), .. }) = self.requests.get(sequence) {
+                let fault = unanswered("The connection to the Ghostlight service was lost.", call);
+                self.fail(sequence, &fault, out);
+            }
             self.requests.remove(sequence);
         }
         if self.needs_service() {

@@ -34,7 +34,7 @@ impl Session {
         let unsent = Unsent { arguments: arguments.map(ToOwned::to_owned), context };
         if !self.requests.has_room(call_weight(&name, &unsent)) {
             let text = "Too many requests wait at this connector, so this one was not dispatched. \
-                        Calling again is safe once earlier calls have been answered.";
+                        Retry: safe, once earlier calls have been answered.";
             let content = [Block::Text(text.to_owned())];
             answer_failure(out, admission.id.get(), admission.revision, &content);
             return Ok(());
@@ -45,7 +45,14 @@ impl Session {
             id: Some(ClientId::new(admission.id)),
             revision: admission.revision,
             deadline: Some(admission.now + EDGE_CONNECT),
-            body: Body::Call(Call { name, state, progress, reopened: false, patient: false }),
+            body: Body::Call(Call {
+                name,
+                reads: false,
+                state,
+                progress,
+                reopened: false,
+                patient: false,
+            }),
         };
         let sequence = self.next_sequence();
         self.requests.insert(sequence, request);
@@ -67,23 +74,24 @@ impl Session {
                 return;
             }
             let Some(Request { revision, body: Body::Call(call), .. }) =
-                self.requests.get(sequence)
+                self.requests.get_mut(sequence)
             else {
                 return;
             };
-            let Some(uses) = self.catalog.workspace_use(&call.name) else {
+            let Some(traits) = self.catalog.traits(&call.name) else {
                 let fault = unknown_tool(&call.name);
                 self.fail(sequence, &fault, out);
                 self.requests.remove(sequence);
                 continue;
             };
-            match (uses, revision) {
+            call.reads = traits.reads;
+            match (traits.workspace, *revision) {
                 (WorkspaceUse::Independent, _) => self.send(None, now, out),
                 (_, Revision::Mcp20251125) => match self.implicit(out) {
                     Some(workspace) => self.send(Some(workspace), now, out),
                     None => return,
                 },
-                (_, Revision::Mcp20260728) => self.send_named(sequence, uses, now, out),
+                (_, Revision::Mcp20260728) => self.send_named(sequence, traits.workspace, now, out),
             }
         }
     }

@@ -6,7 +6,9 @@ use super::{Effects, Era, Revision, Session};
 use crate::params;
 use crate::rpc::{self, Fault};
 use crate::{mcp_2025_11_25, mcp_2026_07_28};
-use ghostlight_transport::bridge::{Context, FromEdge, Projection, Sequence, WorkspaceUse};
+use ghostlight_transport::bridge::{
+    Context, FromEdge, Projection, Sequence, ToolDeclaration, WorkspaceUse,
+};
 use ghostlight_transport::limits::EDGE_CONNECT;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -21,10 +23,17 @@ pub(super) struct Catalog {
     seen: Option<u64>,
 }
 
+/// What a call needs to know of its tool.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Traits {
+    pub(super) workspace: WorkspaceUse,
+    pub(super) reads: bool,
+}
+
 #[derive(Debug)]
 struct Known {
     generation: u64,
-    uses: HashMap<String, WorkspaceUse>,
+    traits: HashMap<String, Traits>,
     /// The tools that create a workspace, in words.
     creators: String,
     /// The result of `tools/list`, the same bytes in every answer.
@@ -36,8 +45,8 @@ impl Catalog {
         self.known.is_some()
     }
 
-    pub(super) fn workspace_use(&self, tool: &str) -> Option<WorkspaceUse> {
-        self.known.as_ref()?.uses.get(tool).copied()
+    pub(super) fn traits(&self, tool: &str) -> Option<Traits> {
+        self.known.as_ref()?.traits.get(tool).copied()
     }
 
     pub(super) fn creators(&self) -> &str {
@@ -84,7 +93,7 @@ impl Session {
         if !self.requests.has_room(0) {
             return Err(Fault::new(
                 super::outcome::UNAVAILABLE,
-                "Too many requests wait for the Ghostlight service; nothing ran, try again later",
+                "Too many requests wait for the Ghostlight service. Nothing ran. Retry: safe, once some have ended.",
             ));
         }
         let sequence = self.next_sequence();
@@ -177,6 +186,12 @@ impl Session {
     }
 }
 
+impl Traits {
+    fn of(tool: &ToolDeclaration) -> Self {
+        Self { workspace: tool.workspace, reads: tool.hints.read_only }
+    }
+}
+
 impl Known {
     fn new(projection: &Projection, revision: Revision) -> Self {
         let tools = &projection.tools;
@@ -187,7 +202,7 @@ impl Known {
             .collect();
         Self {
             generation: projection.generation,
-            uses: tools.iter().map(|tool| (tool.name.clone(), tool.workspace)).collect(),
+            traits: tools.iter().map(|tool| (tool.name.clone(), Traits::of(tool))).collect(),
             creators: creators.join(" or "),
             listing: listing(projection, revision, false),
         }

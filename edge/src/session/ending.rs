@@ -1,6 +1,6 @@
 //! Deadlines, and the end of the conversation.
 
-use super::outcome::{outcome_unknown, unavailable};
+use super::outcome::{unanswered, unavailable};
 use super::requests::{Body, Call, CallState, Request};
 use super::{Effects, Session};
 use crate::rpc::Fault;
@@ -9,6 +9,7 @@ use ghostlight_transport::limits::{EDGE_EXIT, SETTLEMENT};
 use std::time::Instant;
 
 const ENDED: &str = "The input ended while this call ran.";
+const SILENT: &str = "The Ghostlight service did not answer in time.";
 
 impl Session {
     pub(super) fn expire(&mut self, now: Instant, out: &mut Effects) {
@@ -45,7 +46,7 @@ impl Session {
             }
             CallState::Waiting(_) if queued => {
                 let text = "Earlier calls of this connector have not ended, so this one was not \
-                            dispatched. Calling again is safe once they have been answered.";
+                            dispatched. Retry: safe, once they have been answered.";
                 self.refuse_call(sequence, text.to_owned(), out);
             }
             CallState::Waiting(_) => {
@@ -56,8 +57,8 @@ impl Session {
                 if let CallState::Started(work) = call.state {
                     out.commands.push(FromEdge::Cancel { work });
                 }
+                let fault = unanswered(SILENT, call);
                 request.deadline = Some(now + SETTLEMENT);
-                let fault = outcome_unknown("The Ghostlight service did not answer in time.");
                 self.fail(sequence, &fault, out);
             }
             CallState::Sent(_) | CallState::Started(_) => {
@@ -90,11 +91,13 @@ impl Session {
                 continue;
             };
             let fault = match body {
-                Body::Call(Call { state: CallState::Started(work), .. }) => {
+                Body::Call(call @ Call { state: CallState::Started(work), .. }) => {
                     out.commands.push(FromEdge::Cancel { work: *work });
-                    outcome_unknown(ENDED)
+                    unanswered(ENDED, call)
                 }
-                Body::Call(Call { state: CallState::Sent(_), .. }) => outcome_unknown(ENDED),
+                Body::Call(call @ Call { state: CallState::Sent(_), .. }) => {
+                    unanswered(ENDED, call)
+                }
                 _ => unavailable("The input ended before the Ghostlight service was ready."),
             };
             self.fail(sequence, &fault, out);
@@ -122,5 +125,5 @@ impl Session {
 }
 
 fn no_answer() -> Fault {
-    unavailable("The Ghostlight service did not answer in time.")
+    unavailable(SILENT)
 }

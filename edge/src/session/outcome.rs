@@ -1,6 +1,6 @@
 //! How an answer to a call looks: results, errors with a disposition, and our own refusals.
 
-use super::requests::{Body, Request};
+use super::requests::{Body, Call, Request};
 use super::{Effects, Revision, Session};
 use crate::render;
 use crate::rpc::{self, Fault};
@@ -15,16 +15,28 @@ const OUTCOME_UNKNOWN: i32 = -33003;
 
 pub(super) fn unavailable(why: &str) -> Fault {
     let message = format!(
-        "{why} Nothing ran, so calling again is safe. If it goes on, run `ghostlight doctor`."
+        "{why} Nothing ran. Retry: safe. Next step: if it goes on, run `ghostlight doctor`."
     );
     Fault::new(UNAVAILABLE, message).with_data(r#"{"disposition":"not_dispatched"}"#)
 }
 
-pub(super) fn outcome_unknown(why: &str) -> Fault {
+/// A call that had left got no answer. What only reads changed nothing, whatever became of it.
+pub(super) fn unanswered(why: &str, call: &Call) -> Fault {
+    if !call.reads {
+        let message = format!(
+            "{why} The call may have taken effect. Retry: do not retry it. Next step: inspect the \
+             state of the page, then decide."
+        );
+        return outcome_unknown(message);
+    }
     let message = format!(
-        "{why} The call may have taken effect. Do not retry it: inspect the state of the page \
-         first, then decide."
+        "{why} The call only reads, so nothing was changed. Retry: safe. Next step: if it goes on, \
+         run `ghostlight doctor`."
     );
+    Fault::new(UNAVAILABLE, message).with_data(r#"{"disposition":"tool_failure"}"#)
+}
+
+fn outcome_unknown(message: String) -> Fault {
     Fault::new(OUTCOME_UNKNOWN, message).with_data(r#"{"disposition":"outcome_unknown"}"#)
 }
 
@@ -63,7 +75,7 @@ impl Session {
     pub(super) fn refuse_workspace(&mut self, sequence: Sequence, out: &mut Effects) {
         let text = format!(
             "This call names no workspace of yours that is alive: workspaceId is missing or is not one. \
-             Nothing ran. Next step: call {} and pass the workspaceId it returns in every later call.",
+             Nothing ran. Retry: safe, with one. Next step: call {} and pass the workspaceId it returns in every later call.",
             self.catalog.creators()
         );
         self.refuse_call(sequence, text, out);
@@ -110,7 +122,7 @@ impl Session {
                 render::success(out, outcome, created);
             }),
             Disposition::OutcomeUnknown => {
-                let fault = outcome_unknown(&render::plain(&outcome.content));
+                let fault = outcome_unknown(render::plain(&outcome.content));
                 rpc::refuse(&mut out.lines, Some(&id.raw), &fault);
             }
             Disposition::ToolFailure
@@ -134,7 +146,8 @@ impl Session {
 fn too_long(bytes: usize) -> String {
     format!(
         "The call has ended, but its answer of {bytes} bytes is longer than a client can read. What \
-         it did has been done: do not repeat an action, ask for a smaller part of the result."
+         it did has been done. Retry: do not repeat an action. Next step: ask for a smaller part of \
+         the result."
     )
 }
 

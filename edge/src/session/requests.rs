@@ -52,6 +52,8 @@ pub(super) enum Body {
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) name: String,
+    /// Known once it was sent: the service declares that the tool changes nothing.
+    pub(super) reads: bool,
     pub(super) state: CallState,
     pub(super) progress: Option<Progress>,
     /// The implicit workspace was lost under this call once, and opened anew.

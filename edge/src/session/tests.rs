@@ -186,14 +186,16 @@ fn service_message(message: &str) -> FromService {
 }
 
 fn catalog(sequence: &str, generation: &str) -> String {
-    let hints =
-        r#""hints":{"read_only":true,"destructive":false,"idempotent":true,"open_world":false}"#;
     let tool = |name: &str, extra: &str| {
+        let reads = name == "more";
+        let hints = format!(
+            r#""hints":{{"read_only":{reads},"destructive":false,"idempotent":true,"open_world":false}}"#
+        );
         format!(
             r#"{{"name":"{name}","title":"T","description":"D","input":{{ "type": "object","properties":{{}}}},{hints},{extra}}}"#
         )
     };
-    // The second generation has one tool more.
+    // The second generation has one tool more, the only one that only reads.
     let mut tools = vec![
         tool(
             "make",

@@ -124,7 +124,7 @@ fn two_loops_that_stop_and_start_leave_one_service_and_no_silence() {
         for _ in 0..2 {
             scope.spawn(|| {
                 for turn in 0..turns {
-                    // Stopped under its hands, a list ends as an error that says calling again is safe.
+                    // Stopped under its hands, a list ends as an error that says a retry is safe.
                     match tools(&mut edge(&home)) {
                         Ok(_) => {}
                         Err(told) => assert!(told.contains("safe"), "turn {turn}: {told}"),

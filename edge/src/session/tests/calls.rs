@@ -73,7 +73,7 @@ fn calls_wait_for_a_service_and_end_as_unavailable_when_none_comes() {
         +4s
         > {$2,"id":2,"method":"tools/call","params":{"name":"ask"}}
         +6s
-        < {$2,"id":1,"error":{"code":-33001,"message":"…calling again is safe…","data":{"disposition":"not_dispatched"}}}
+        < {$2,"id":1,"error":{"code":-33001,"message":"…Nothing ran. Retry: safe.…","data":{"disposition":"not_dispatched"}}}
         ! admitted
         s< …
         s> catalog 3 1
@@ -123,7 +123,7 @@ fn a_call_behind_128_others_waits_longer_and_is_then_safe_to_repeat() {
     for id in 0..128 {
         script += &format!("s< {{\"cancel\":{{\"work\":{id}}}}}\n");
     }
-    script += "+10s\n< {$2,\"id\":128,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"…Calling again is safe…\"}],\"isError\":true}}\n";
+    script += "+10s\n< {$2,\"id\":128,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"…Retry: safe, once …\"}],\"isError\":true}}\n";
     play(&script);
 }
 

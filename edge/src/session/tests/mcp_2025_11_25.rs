@@ -90,7 +90,7 @@ fn L25_14_no_member_of_the_other_revision_is_in_a_result() {
         s< …
         s> catalog 1 1
         > {$2,"id":1,"method":"tools/list"}
-        < {$2,"id":1,"result":{"tools":[{"name":"make","title":"T","description":"D","inputSchema":{"type":"object","properties":{}},"outputSchema":{"type":"object","properties":{"tabId":{"type":"number"}},"required":["tabId"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"use","title":"T","description":"D","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"ask",…,"annotations":{…}}]}}
+        < {$2,"id":1,"result":{"tools":[{"name":"make","title":"T","description":"D","inputSchema":{"type":"object","properties":{}},"outputSchema":{"type":"object","properties":{"tabId":{"type":"number"}},"required":["tabId"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"use","title":"T","description":"D","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"ask",…,"annotations":{…}}]}}
         > {$2,"id":2,"method":"tools/call","params":{"name":"ask","arguments":{}}}
         s< …
         s> started 2 1

@@ -55,8 +55,13 @@ fn TB_14_failures_are_results_in_words_without_structured_content() {
 
 #[test]
 fn an_unknown_outcome_is_an_error_that_says_do_not_retry() {
-    let error = r#"{$2,"id":1,"error":{"code":-33003,"message":"The browser went away. …Do not retry…inspect…","data":{"disposition":"outcome_unknown"}}}"#;
-    check("outcome_unknown", r#""content":[{"text":"The browser went away."}]"#, error, error);
+    let error = r#"{$2,"id":1,"error":{"code":-33003,"message":"The browser went away. Retry: do not retry it.","data":{"disposition":"outcome_unknown"}}}"#;
+    check(
+        "outcome_unknown",
+        r#""content":[{"text":"The browser went away. Retry: do not retry it."}]"#,
+        error,
+        error,
+    );
 }
 
 #[test]
@@ -144,4 +149,22 @@ fn a_service_that_stays_silent_ends_a_call_as_unknown_once() {
         +300s
         "#,
     );
+}
+
+#[test]
+fn a_call_that_only_reads_is_lost_without_harm_and_says_so() {
+    let unharmed = r#""error":{"code":-33001,"message":"…The call only reads, so nothing was changed. Retry: safe.…","data":{"disposition":"tool_failure"}}}"#;
+    for (ends, last) in [("! lost", ""), ("+65s", r#"s< {"cancel":{"work":7}}"#)] {
+        play(&format!(
+            "> $HELLO\n< …\n! admitted\ns< …\ns> catalog 1 2\n\
+             > {{$2,\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"more\"}}}}\ns< …\ns> started 2 7\n\
+             > {{$2,\"id\":2,\"method\":\"tools/call\",\"params\":{{\"name\":\"more\"}}}}\ns< …\n\
+             {ends}\n< {{$2,\"id\":1,{unharmed}\n< {{$2,\"id\":2,{unharmed}\n{last}"
+        ));
+    }
+    play(&format!(
+        "> $HELLO\n< …\n! admitted\ns< …\ns> catalog 1 2\n\
+         > {{$2,\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"more\"}}}}\ns< …\ns> started 2 7\n\
+         ! end of input\n+1s\n< {{$2,\"id\":1,{unharmed}\ns< {{\"cancel\":{{\"work\":7}}}}\nexit"
+    ));
 }
