@@ -5,9 +5,22 @@ use ghostlight_transport::origin::is_ours;
 use std::fmt;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Arguments {
-    pub(crate) instance: Instance,
+pub(crate) enum Arguments {
+    Serve(Instance),
+    Version,
+    Help,
 }
+
+pub(crate) const HELP: &str = "\
+Usage: ghostlight-browser-connector chrome-extension://ID/
+
+Carries messages between the Ghostlight extension in Chromium and the Ghostlight service. Chromium starts
+it as a native messaging host when the extension connects; there is nothing to start by hand.
+`ghostlight browser` opens a Chromium with the extension, `ghostlight doctor` says what is missing.
+
+  --version   print the version
+  --help      print this text
+";
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NotStarted {
@@ -25,7 +38,11 @@ impl fmt::Display for NotStarted {
                  by itself. To open a browser with the extension run: ghostlight browser",
             ),
             Self::Stranger(caller) => {
-                write!(f, "{caller:?} is not the origin of a Ghostlight extension; refused")
+                write!(
+                    f,
+                    "{caller:?} is not the origin of a Ghostlight extension; refused; \
+                     see: ghostlight-browser-connector --help"
+                )
             }
             Self::Instance(error) => error.fmt(f),
         }
@@ -40,11 +57,15 @@ impl Arguments {
             [argv0, caller, ..] => (argv0, caller),
             _ => return Err(NotStarted::NoCaller),
         };
+        match &**caller {
+            "--version" | "-V" => return Ok(Self::Version),
+            "--help" | "-h" => return Ok(Self::Help),
+            _ => {}
+        }
         if !is_ours(caller) {
             return Err(NotStarted::Stranger(caller.chars().take(100).collect()));
         }
-        let instance = Instance::choose(argv0, variable).map_err(NotStarted::Instance)?;
-        Ok(Self { instance })
+        Instance::choose(argv0, variable).map(Self::Serve).map_err(NotStarted::Instance)
     }
 }
 
@@ -55,7 +76,10 @@ mod tests {
 
     fn read(given: &[&str], variable: Option<&str>) -> Result<String, NotStarted> {
         let given: Vec<String> = given.iter().map(ToString::to_string).collect();
-        Arguments::read(&given, variable).map(|arguments| arguments.instance.to_string())
+        Arguments::read(&given, variable).map(|arguments| match arguments {
+            Arguments::Serve(instance) => instance.to_string(),
+            other => format!("{other:?}"),
+        })
     }
 
     #[test]
@@ -71,6 +95,13 @@ mod tests {
             assert_eq!(read(&[argv0, &ours, "--parent-window=7"], variable), Ok(instance.into()));
         }
         assert!(matches!(read(&[plain, &ours], Some("No")), Err(NotStarted::Instance(_))));
+    }
+
+    #[test]
+    fn whoever_asks_what_this_is_is_told() {
+        for (word, told) in [("--help", "Help"), ("-h", "Help"), ("--version", "Version")] {
+            assert_eq!(read(&["connector", word], Some("No")), Ok(told.into()));
+        }
     }
 
     #[test]

@@ -11,21 +11,19 @@ use ghostlight_transport::admission::Role;
 use ghostlight_transport::backoff::Backoff;
 use ghostlight_transport::endpoint::ConnectError;
 use ghostlight_transport::limits::{
-    FRAME_BYTES, NATIVE_DRAIN, NATIVE_FRAMES, NATIVE_READ_AHEAD, NATIVE_STUCK,
-    NATIVE_TO_BROWSER_BYTES, OUTBOX_BYTES, OUTBOX_FRAMES, RECONNECT_FIRST, RECONNECT_GOOD,
-    RECONNECT_LAST,
+    FRAME_BYTES, NATIVE_DRAIN, NATIVE_FRAMES, NATIVE_STUCK, NATIVE_TO_BROWSER_BYTES, OUTBOX_BYTES,
+    OUTBOX_FRAMES, RECONNECT_FIRST, RECONNECT_GOOD, RECONNECT_LAST,
 };
 use ghostlight_transport::link::{FrameReader, FrameWriter, Link};
 use ghostlight_transport::outbox::{NotPushed, Outbox, pump};
 use ghostlight_transport::start::{StartError, Starter};
 use ghostlight_transport::stderr::Stderr;
+use ghostlight_transport::stdio::{Stdin, Stdout};
 use ghostlight_transport::stop::{Reason, Stop};
+use smol::Timer;
 use smol::future::FutureExt as _;
-use smol::{Timer, Unblock};
 use std::error::Error;
-use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
 use std::time::Instant;
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -33,8 +31,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// Until the browser or a signal ends it.
 pub(crate) async fn run(starter: Starter, stop: &mut Stop, stderr: &Stderr) -> Outcome {
     // One reader for the life of the process: bytes it has read ahead belong to no service.
-    let input = Unblock::with_capacity(NATIVE_READ_AHEAD, own_file(io::stdin().as_fd())?);
-    let output = Unblock::with_capacity(NATIVE_READ_AHEAD, own_file(io::stdout().as_fd())?);
+    let (input, output) = (Stdin::open()?, Stdout::open()?);
     let (to_browser, frames) = Outbox::new(OUTBOX_FRAMES, OUTBOX_BYTES);
     let relay = Relay {
         starter,
@@ -55,11 +52,6 @@ pub(crate) async fn run(starter: Starter, stop: &mut Stop, stderr: &Stderr) -> O
         Ok(())
     };
     stopped.or(writing).or(relay.run()).await
-}
-
-/// The descriptor without the locks and line buffers that std puts around it.
-fn own_file(stream: impl AsFd) -> io::Result<File> {
-    Ok(File::from(stream.as_fd().try_clone_to_owned()?))
 }
 
 struct Relay<'a> {

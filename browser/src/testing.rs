@@ -20,7 +20,8 @@ pub fn native_caller(script: &[u8]) {
     let Some((variable, given)) = words.split_first() else { return };
     for variable in [None, Some(variable.as_str())] {
         match Arguments::read(given, variable) {
-            Ok(Arguments { instance }) => {
+            Ok(Arguments::Help | Arguments::Version) => {}
+            Ok(Arguments::Serve(instance)) => {
                 assert!(EXTENSION_IDS.iter().any(|id| origin(id) == given[1]));
                 assert_eq!(Instance::parse(instance.as_str()).ok(), Some(instance));
             }

@@ -20,18 +20,16 @@ mod render;
 mod rpc;
 mod run;
 mod schema;
-mod stdio;
 
 use arguments::{Arguments, HELP};
-use ghostlight_transport::hardening::harden;
-use ghostlight_transport::instance::{INSTANCE_VARIABLE, Instance};
-use ghostlight_transport::limits::{EDGE_ANSWER, STDERR_FLUSH};
+use ghostlight_transport::instance::Instance;
+use ghostlight_transport::limits::EDGE_ANSWER;
+use ghostlight_transport::program::{self, named_instance, print};
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stop::Stop;
 use session::Session;
 use smol::LocalExecutor;
 use std::error::Error;
-use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -41,23 +39,12 @@ const ANSWER_VARIABLE: &str = "GHOSTLIGHT_EDGE_ANSWER";
 /// The program `ghostlight-mcp-connector`.
 #[must_use]
 pub fn main() -> ExitCode {
-    let stderr = Stderr::new("ghostlight-mcp-connector");
-    let code = match start(&stderr) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            stderr.log(error);
-            ExitCode::FAILURE
-        }
-    };
-    stderr.flush(STDERR_FLUSH);
-    code
+    program::run("ghostlight-mcp-connector", start)
 }
 
 fn start(stderr: &Stderr) -> Result<(), Box<dyn Error>> {
-    harden()?;
-    let variable = std::env::var(INSTANCE_VARIABLE).ok();
     let given = std::env::args_os().skip(1);
-    let arguments = Arguments::read(given, variable.as_deref())
+    let arguments = Arguments::read(given, named_instance().as_deref())
         .map_err(|misuse| format!("{misuse}; see: ghostlight-mcp-connector --help"))?;
     match arguments {
         Arguments::Version => {
@@ -80,10 +67,4 @@ fn answer_bound(instance: &Instance) -> Duration {
     let given = std::env::var(ANSWER_VARIABLE).ok().filter(|_| !instance.is_default());
     let given = given.and_then(|milliseconds| milliseconds.parse().ok());
     given.map_or(EDGE_ANSWER, Duration::from_millis)
-}
-
-/// Only where no client is served.
-fn print(text: &str) -> Result<(), Box<dyn Error>> {
-    std::io::stdout().write_all(text.as_bytes())?;
-    Ok(())
 }

@@ -3,16 +3,19 @@
 use crate::bridge::Bridge;
 use crate::edge::{Edge, End, Sources};
 use crate::session::Session;
-use crate::stdio::{READ_STEP, Stdin, Stdout};
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::limits::{EDGE_NEWS, STDOUT_BATCHES, STDOUT_BYTES};
-use ghostlight_transport::outbox::Outbox;
+use ghostlight_transport::outbox::{Outbox, OutboxReader};
 use ghostlight_transport::stderr::Stderr;
+use ghostlight_transport::stdio::{Stdin, Stdout};
 use ghostlight_transport::stop::{Reason, Stop};
 use smol::channel::{Sender, bounded};
 use smol::future::FutureExt as _;
+use smol::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use smol::{LocalExecutor, Timer};
 use std::io;
+
+const READ_STEP: usize = 64 * 1024;
 
 /// Serves one client until its input ends, a signal comes or it no longer reads.
 pub(crate) async fn run(
@@ -28,7 +31,7 @@ pub(crate) async fn run(
     let (tell, news) = bounded(EDGE_NEWS);
     let (stopped, stops) = bounded(1);
     let (read, input) = bounded(1);
-    let writer = executor.spawn(stdout.write_all_of(batches));
+    let writer = executor.spawn(write_all(stdout, batches));
     let bridge = executor.spawn(Bridge { instance, demand: demanded, news: tell }.run());
     let _reader = executor.spawn(read_all(stdin, read));
     let _stop = executor.spawn(watch(stop, stopped));
@@ -58,13 +61,22 @@ pub(crate) async fn run(
 }
 
 /// Chunks of stdin, until its end.
-async fn read_all(stdin: Stdin, chunks: Sender<Vec<u8>>) {
+async fn read_all(mut stdin: Stdin, chunks: Sender<Vec<u8>>) {
     let mut buffer = vec![0; READ_STEP];
-    while let Ok(read) = stdin.read(&mut buffer).await {
-        if read.is_empty() || chunks.send(read.to_vec()).await.is_err() {
+    while let Ok(read @ 1..) = stdin.read(&mut buffer).await {
+        if chunks.send(buffer[..read].to_vec()).await.is_err() {
             return;
         }
     }
+}
+
+/// Batches of lines to stdout, until there will be no more. Owns that direction.
+#[expect(clippy::disallowed_methods, reason = "nothing races with this writer")]
+async fn write_all(mut stdout: Stdout, mut batches: OutboxReader) -> io::Result<()> {
+    while let Some(batch) = batches.next().await {
+        stdout.write_all(&batch).await?;
+    }
+    Ok(())
 }
 
 /// A second signal finds the receiver waiting for the last writes, and ends that wait.

@@ -12,8 +12,9 @@ mod service;
 mod status;
 
 use ghostlight_transport::hardening::harden;
-use ghostlight_transport::instance::{INSTANCE_VARIABLE, Instance};
+use ghostlight_transport::instance::Instance;
 use ghostlight_transport::limits::STDERR_FLUSH;
+use ghostlight_transport::program::named_instance;
 use ghostlight_transport::stderr::Stderr;
 use lexopt::Arg::{Long, Short, Value};
 use std::process::ExitCode;
@@ -106,7 +107,7 @@ fn dispatch(
 
 /// A name on the command line wins over the environment.
 fn chosen(name: Option<&str>) -> Result<Instance, lexopt::Error> {
-    let variable = std::env::var(INSTANCE_VARIABLE).ok().filter(|name| !name.is_empty());
+    let variable = named_instance().filter(|name| !name.is_empty());
     match name.or(variable.as_deref()) {
         Some(name) => Instance::parse(name).map_err(|bad| bad.to_string().into()),
         None => Ok(Instance::default()),

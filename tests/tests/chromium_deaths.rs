@@ -63,7 +63,7 @@ fn the_service_dies_and_what_it_knew_is_told_as_lost() {
     kill_all(&stage, SERVICE);
     let reply = stage.call("get_page_text", json!({}));
     // The edge may send the call before it learns of the death.
-    let lost = reply.code() == -33003 && reply.words().contains("service was lost");
+    let lost = reply.code() == -33001 && reply.words().contains("nothing was changed");
     assert!(lost || reply.is_refusal() && reply.words().contains("tab"), "{reply:?}");
     await_browser(&stage.home);
     works_again(&mut stage);

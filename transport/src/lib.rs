@@ -17,8 +17,10 @@ pub mod native_host;
 pub mod origin;
 pub mod outbox;
 pub mod place;
+pub mod program;
 pub mod start;
 pub mod stderr;
+pub mod stdio;
 pub mod stop;
 #[cfg(any(test, fuzzing))]
 pub mod testing;

@@ -180,8 +180,6 @@ pub const RECONNECT_FIRST: Duration = Duration::from_millis(50);
 pub const RECONNECT_LAST: Duration = Duration::from_secs(3);
 /// A link that lasted this long was good: the waits begin again.
 pub const RECONNECT_GOOD: Duration = START_DEATH;
-/// Bytes read ahead from the browser. Without a bound a reader thread takes up to 8 MiB.
-pub const NATIVE_READ_AHEAD: usize = 64 * KIB;
 /// Frames of the browser waiting for the service: small ones come in bursts, [`OUTBOX_BYTES`] bounds the rest.
 pub const NATIVE_FRAMES: usize = 4096;
 /// A service that takes nothing for this long is stuck; the connector drops it rather than stop

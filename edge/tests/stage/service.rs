@@ -155,7 +155,7 @@ fn projection() -> Projection {
         description: "For tests.".into(),
         input: serde_json::value::to_raw_value(&serde_json::json!({"type": "object"})).unwrap(),
         output: None,
-        hints: Hints { read_only: true, destructive: false, idempotent: true, open_world: false },
+        hints: Hints { read_only: false, destructive: false, idempotent: true, open_world: false },
         workspace,
     };
     let tools = ["echo", "silent", "long", "break"];

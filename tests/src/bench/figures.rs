@@ -28,11 +28,6 @@ impl Figures {
         }
     }
 
-    /// A figure that nothing is promised about.
-    pub fn note(&mut self, name: &str, value: f64) {
-        self.add(name, value, Budget::AtMost(f64::INFINITY));
-    }
-
     #[must_use]
     pub fn all_kept(&self) -> bool {
         self.missed.is_empty()

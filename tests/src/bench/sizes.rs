@@ -12,6 +12,7 @@ use std::fs::{read_dir, read_to_string};
 use std::time::Duration;
 
 const SETTLING: Duration = Duration::from_secs(2);
+/// How long the programs are watched doing nothing; `IDLE_SECONDS` in the environment says otherwise.
 const IDLE: Duration = Duration::from_secs(3);
 const MEGABYTE: f64 = 1_000_000.0;
 
@@ -26,18 +27,15 @@ pub fn at_rest(figures: &mut Figures) {
         ("edge", pipe.process.pid(), 3.0),
         ("connector", browser.connector.pid(), 3.0),
     ];
+    let named = std::env::var("IDLE_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    let idle = named.map_or(IDLE, Duration::from_secs);
     // The last call settles, and threads for blocking work end.
     std::thread::sleep(SETTLING);
     let before: Vec<_> = pids.iter().map(|(_, pid, _)| wake_ups(*pid)).collect();
-    std::thread::sleep(IDLE);
+    std::thread::sleep(idle);
     for ((name, pid, most), before) in pids.iter().zip(before) {
-        let woken = (wake_ups(*pid) - before) / IDLE.as_secs_f64();
-        let row = format!("{name}_wake_ups_per_s");
-        match *name {
-            // Its reader of stdin is a thread, and the pool beside it looks around twice a second.
-            "connector" => figures.note(&row, woken),
-            _ => figures.add(&row, woken, Budget::AtMost(0.0)),
-        }
+        let woken = (wake_ups(*pid) - before) / idle.as_secs_f64();
+        figures.add(&format!("{name}_wake_ups_per_s"), woken, Budget::AtMost(0.0));
         figures.add(&format!("{name}_resident_mb"), resident(*pid), Budget::AtMost(*most));
     }
 }

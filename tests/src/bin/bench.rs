@@ -9,18 +9,29 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
+type Part = (&'static str, fn(&mut Figures));
+/// Names on the command line choose among them.
+const PARTS: [Part; 10] = [
+    ("cold", starts::cold),
+    ("warm", starts::warm),
+    ("local", calls::local),
+    ("browser", calls::through_a_browser),
+    ("together", crowds::together),
+    ("beside", crowds::beside_idle_ones),
+    ("comparison", comparison::over_prefixes),
+    ("rest", sizes::at_rest),
+    ("disk", sizes::on_disk),
+    ("page", large_page),
+];
+
 fn main() -> ExitCode {
     let mut figures = Figures::default();
-    starts::cold(&mut figures);
-    starts::warm(&mut figures);
-    calls::local(&mut figures);
-    calls::through_a_browser(&mut figures);
-    crowds::together(&mut figures);
-    crowds::beside_idle_ones(&mut figures);
-    comparison::over_prefixes(&mut figures);
-    sizes::at_rest(&mut figures);
-    sizes::on_disk(&mut figures);
-    large_page(&mut figures);
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    for (name, measure) in PARTS {
+        if chosen.is_empty() || chosen.iter().any(|word| word == name) {
+            measure(&mut figures);
+        }
+    }
     // A closed stdout is the reader's choice.
     let _ = writeln!(std::io::stdout(), "{:#}", figures.to_json());
     match figures.all_kept() {

@@ -37,7 +37,6 @@ const DRIVERS: &[&str] = &[
     "edge/src/edge.rs",
     "edge/src/lib.rs",
     "edge/src/run.rs",
-    "edge/src/stdio.rs",
     "service/src/audit.rs",
     "service/src/audit/trail.rs",
     "service/src/audit/writer.rs",
@@ -70,8 +69,10 @@ const DRIVERS: &[&str] = &[
     "transport/src/link.rs",
     "transport/src/lock.rs",
     "transport/src/place.rs",
+    "transport/src/program.rs",
     "transport/src/start.rs",
     "transport/src/stderr.rs",
+    "transport/src/stdio.rs",
     "transport/src/stop.rs",
     "transport/src/user.rs",
 ];

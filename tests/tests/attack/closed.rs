@@ -116,7 +116,8 @@ fn a_service_sees_no_more_of_its_starters_environment_than_the_list() {
 fn a_crash_leaves_no_core_file() {
     let running = running(Home::new());
     for pid in running.pids {
-        ghostlight_tests::process::send(pid, Signal::QUIT);
+        // Not QUIT, which whoever runs this in the background may have told all to ignore.
+        ghostlight_tests::process::send(pid, Signal::ABORT);
     }
     ghostlight_tests::wait::until("the end of all three", ghostlight_tests::wait::LONG, || {
         running.pids.iter().all(|pid| !running.home.processes().contains(pid)).then_some(())

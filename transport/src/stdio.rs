@@ -1,24 +1,26 @@
-//! The client's two pipes. Their modes are left alone, since others may hold the same files.
+//! The two pipes that whoever started us holds. Their modes are left alone, since others may hold the same files.
 
-use ghostlight_transport::outbox::OutboxReader;
 use rustix::fs::{Mode, OFlags};
 use rustix::net::SendFlags;
 use smol::Async;
+use smol::io::{AsyncRead, AsyncWrite};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt as _;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 /// Whatever polls as writable takes this much without blocking.
 const SMALL_WRITE: usize = 4096;
-pub(crate) const READ_STEP: usize = 64 * 1024;
 
+/// The descriptor without the locks and line buffers that std puts around it.
 fn own_file(stream: impl AsFd) -> io::Result<File> {
     stream.as_fd().try_clone_to_owned().map(File::from)
 }
 
 #[derive(Debug)]
-pub(crate) enum Stdin {
+pub enum Stdin {
     /// What polls as readable is read without blocking: we are its only reader.
     Polled(Async<File>),
     /// Ordinary files and the null device cannot be polled, and never block for long.
@@ -26,35 +28,41 @@ pub(crate) enum Stdin {
 }
 
 impl Stdin {
-    pub(crate) fn open() -> io::Result<Self> {
+    /// # Errors
+    /// Stdin is closed.
+    pub fn open() -> io::Result<Self> {
         let stdin = io::stdin();
         match Async::new_nonblocking(own_file(&stdin)?) {
             Ok(polled) => Ok(Self::Polled(polled)),
             Err(_) => own_file(&stdin).map(Self::Ready),
         }
     }
+}
 
-    /// The next bytes; none at the end. Cancel-safe.
-    pub(crate) async fn read<'a>(&self, buffer: &'a mut [u8]) -> io::Result<&'a [u8]> {
+impl AsyncRead for Stdin {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
         loop {
-            let mut file = match self {
+            let mut file = match &*self {
                 Self::Polled(polled) => {
-                    polled.readable().await?;
+                    ready!(polled.poll_readable(cx))?;
                     polled.get_ref()
                 }
                 Self::Ready(file) => file,
             };
             match file.read(buffer) {
-                Ok(read) => return Ok(&buffer[..read]),
                 Err(error) if passes(&error) => {}
-                Err(error) => return Err(error),
+                read => return Poll::Ready(read),
             }
         }
     }
 }
 
 #[derive(Debug)]
-pub(crate) enum Stdout {
+pub enum Stdout {
     /// A pipe, opened once more so that this opening alone does not block.
     Pipe(Async<File>),
     /// Each write says for itself that it must not block.
@@ -65,7 +73,9 @@ pub(crate) enum Stdout {
 }
 
 impl Stdout {
-    pub(crate) fn open() -> io::Result<Self> {
+    /// # Errors
+    /// Stdout is closed.
+    pub fn open() -> io::Result<Self> {
         let stdout = io::stdout();
         let file = own_file(&stdout)?;
         let kind = file.metadata()?.file_type();
@@ -80,35 +90,46 @@ impl Stdout {
             Err(_) => own_file(&stdout).map(Self::Ready),
         }
     }
+}
 
-    /// Writes batches of lines until there will be no more.
-    pub(crate) async fn write_all_of(self, mut batches: OutboxReader) -> io::Result<()> {
-        while let Some(batch) = batches.next().await {
-            let mut rest = batch.as_slice();
-            while !rest.is_empty() {
-                match self.write(rest).await {
-                    Ok(written) => rest = &rest[written..],
-                    Err(error) if passes(&error) => {}
-                    Err(error) => return Err(error),
+impl AsyncWrite for Stdout {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            let (written, waits) = match &*self {
+                Self::Pipe(pipe) => (pipe.get_ref().write(bytes), Some(pipe)),
+                Self::Socket(socket) => {
+                    let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+                    let sent = rustix::net::send(socket.get_ref(), bytes, flags);
+                    (sent.map_err(io::Error::from), Some(socket))
                 }
+                Self::Polled(polled) => {
+                    ready!(polled.poll_writable(cx))?;
+                    (polled.get_ref().write(&bytes[..bytes.len().min(SMALL_WRITE)]), None)
+                }
+                Self::Ready(file) => ((&*file).write(bytes), None),
+            };
+            match written {
+                Err(error) if passes(&error) => {
+                    if let Some(waits) = waits {
+                        ready!(waits.poll_writable(cx))?;
+                    }
+                }
+                written => return Poll::Ready(written),
             }
         }
-        Ok(())
     }
 
-    async fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Pipe(pipe) => pipe.write_with(|mut pipe| pipe.write(bytes)).await,
-            Self::Socket(socket) => {
-                let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-                socket.write_with(|socket| Ok(rustix::net::send(socket, bytes, flags)?)).await
-            }
-            Self::Polled(polled) => {
-                polled.writable().await?;
-                polled.get_ref().write(&bytes[..bytes.len().min(SMALL_WRITE)])
-            }
-            Self::Ready(file) => (&*file).write(bytes),
-        }
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    /// It closes with the process.
+    fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
     }
 }
 
