@@ -7,7 +7,7 @@ const METHODS = new Map(
     effect: [
       "Page.navigate", "Page.reload", "Page.navigateToHistoryEntry", "Page.stopLoading", "Page.handleJavaScriptDialog",
       "DOM.scrollIntoViewIfNeeded", "DOM.focus",
-      "Input.dispatchMouseEvent", "Input.dispatchKeyEvent", "Input.insertText",
+      "Input.dispatchMouseEvent", "Input.dispatchDragEvent", "Input.dispatchKeyEvent", "Input.insertText",
       "Emulation.setDeviceMetricsOverride", "Emulation.clearDeviceMetricsOverride",
     ],
     ask: ["Runtime.evaluate", "Runtime.callFunctionOn"],
