@@ -13,14 +13,17 @@
   let current = null;
 
   class Observation {
-    constructor(subject) {
+    constructor(subject, drag = false) {
       Object.assign(this, { subject, records: [], count: 0, last: performance.now(), valued: new Set() });
+      if (drag && subject) this.box = see(subject).getBoundingClientRect();
       this.before = facts(subject);
       this.observer = new MutationObserver((records) => this.take(records));
       const wanted = { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: WATCHED };
       for (const root of [document, ...parts.shadowRoots(document)]) this.observer.observe(root, wanted);
       this.onValue = (event) => event.composedPath()[0]?.nodeType === 1 && this.valued.add(event.composedPath()[0]);
       for (const type of ["input", "change"]) addEventListener(type, this.onValue, true);
+      this.onDrop = (event) => event.isTrusted && (this.drop = event.dataTransfer.dropEffect);
+      addEventListener("dragend", this.onDrop, true);
       this.followNavigation();
     }
 
@@ -64,6 +67,7 @@
       this.drain();
       this.observer.disconnect();
       for (const type of ["input", "change"]) removeEventListener(type, this.onValue, true);
+      removeEventListener("dragend", this.onDrop, true);
       navigation.removeEventListener("navigate", this.onNavigate);
       for (const type of ["navigatesuccess", "navigateerror"]) navigation.removeEventListener(type, this.onStay);
     }
@@ -149,6 +153,13 @@
     return { before: before.value, after: after.value };
   }
 
+  // How far a dragged element is from where it was.
+  function shift(before, element) {
+    const now = see(element).getBoundingClientRect();
+    const by = { x: Math.round(now.left - before.left), y: Math.round(now.top - before.top) };
+    return by.x === 0 && by.y === 0 ? undefined : by;
+  }
+
   function report(seen, settled) {
     const { before, subject } = seen;
     const gone = subject !== null && !subject.isConnected;
@@ -158,6 +169,8 @@
     return {
       settled,
       leaving: seen.leaving,
+      drop: seen.drop,
+      shift: seen.box && !gone ? shift(seen.box, subject) : undefined,
       mutations: seen.count,
       removed: removed || undefined,
       url: before.url === after.url ? undefined : after.url,
@@ -172,10 +185,10 @@
   }
 
   // `key` null: the focused element is the subject. `pointer`: also watch where the next pointer press lands.
-  function arm(key, { pointer = false, hover = false } = {}) {
+  function arm(key, { pointer = false, hover = false, drag = false } = {}) {
     current?.end();
     const subject = key === null ? parts.focused() : parts.resolve(key);
-    current = new Observation(subject);
+    current = new Observation(subject, drag);
     if (pointer || hover) parts.watchPointer(key, { hover });
     if (subject === null) return {};
     const frame = parts.role(subject) === "iframe" ? parts.frameIndex(subject) : undefined;

@@ -181,6 +181,11 @@ pub(crate) struct Outcome {
     pub(crate) settled: bool,
     /// The document is about to go there.
     pub(crate) leaving: Option<String>,
+    /// The page's own drag and drop ended with this effect: `none`, or what the place took it for; the
+    /// service adds `elsewhere`.
+    pub(crate) drop: Option<String>,
+    /// How far a dragged element has come.
+    pub(crate) shift: Option<Place>,
     pub(crate) mutations: usize,
     pub(crate) removed: usize,
     pub(crate) url: Option<String>,

@@ -110,6 +110,16 @@ fn element_facts(
     if let Some(value) = &outcome.value {
         lines.push(value_change(value));
     }
+    if let Some(effect) = &outcome.drop {
+        lines.push(match effect.as_str() {
+            "none" => "dragged natively; nothing there took the drop".into(),
+            "elsewhere" => "dragged natively into a frame of another site, which does not tell whether it took the drop".into(),
+            effect => format!("dragged natively; the drop was taken ({})", flat(effect, 20)),
+        });
+    }
+    if let Some(by) = &outcome.shift {
+        lines.push(format!("the dragged element moved by {}, {} px", by.x, by.y));
+    }
     if let Some(changed) = &outcome.states {
         let mut text = "target now:".to_owned();
         states(changed, &mut text);
