@@ -137,6 +137,15 @@ pub const REFERENCES_PER_TAB: usize = 20_000;
 pub const PAGE_CALL: Duration = Duration::from_secs(5);
 /// How long an element may take to be still, enabled and uncovered.
 pub const ACTIONABLE: Duration = Duration::from_secs(3);
+/// An element that was elsewhere as the pointer came is aimed at this often, within this time.
+pub const AIMS: usize = 3;
+pub const AIM_AGAIN: Duration = Duration::from_secs(3);
+/// A hand that drags: it holds, goes off slowly, comes this far with each move, and rests before it lets go.
+pub const DRAG_HOLD: Duration = Duration::from_millis(120);
+pub const DRAG_STEP: Duration = Duration::from_millis(12);
+pub const DRAG_STEP_PX: f64 = 10.0;
+pub const DRAG_STEPS: (f64, f64) = (12.0, 50.0);
+pub const DRAG_REST: Duration = Duration::from_millis(60);
 /// Between two looks at what lies over a frame.
 pub const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// After an action: the page is at rest when nothing changed for the first, and no longer waited for after the second.

@@ -1,7 +1,7 @@
 //! `form_input`: one control, one value, read back.
 
 use super::aim::{self, Aim};
-use super::computer::{Gesture, act, chord};
+use super::computer::{Gesture, chord, strike};
 use super::refusals::refused;
 use super::sequence::{self, step};
 use super::watching::{Watched, Watching, told};
@@ -184,8 +184,9 @@ async fn toggle(tab: &OwnedTab, aim: &Aim, first: &SetStep) -> Result<Reply, Fai
     if !first.act {
         return Ok(reply(tab, aim, on(first.wanted, false), &Happening::default()));
     }
-    let mut clicked = match control.prepare(tab, "click").await {
-        Ok(spot) => act(tab, &spot, Gesture::Left, 0).await?,
+    let mut clicked = match strike(tab, &control, Gesture::Left, 0).await {
+        Ok(reply) => reply,
+        Err(failure) if failure.disposition != Disposition::NotDispatched => return Err(failure),
         Err(failure) => {
             let pressed = control.frame.act::<Value>(tab, "press", json!([first.key])).await;
             pressed.map_err(|_| failure)?;

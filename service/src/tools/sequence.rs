@@ -45,7 +45,17 @@ pub(crate) async fn send(
     steps: Vec<Value>,
     within: Duration,
 ) -> Result<Sent, Failure> {
-    let params = json!({ "steps": steps, "finally": [], "guard": guard });
+    send_ending(tab, guard, (steps, Vec::new()), within).await
+}
+
+/// The same; `last` leaves after the steps, however they end.
+pub(crate) async fn send_ending(
+    tab: &OwnedTab,
+    guard: Value,
+    (steps, last): (Vec<Value>, Vec<Value>),
+    within: Duration,
+) -> Result<Sent, Failure> {
+    let params = json!({ "steps": steps, "finally": last, "guard": guard });
     match tab.effect::<Ended>("cdp.seq", params, within).await {
         Ok(ended) => judge(&ended),
         Err(fault) if fault.code == FaultCode::DialogOpen && fault.sent && !fault.lost => {

@@ -11,7 +11,7 @@ use ghostlight_transport::limits::{
     BROWSER_REQUEST, DOCUMENT_READY, PAGE_CALL, SETTLE, SETTLE_QUIET, SETTLE_REQUESTS,
 };
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -44,8 +44,17 @@ pub(crate) enum Watched {
     Nothing,
     /// The next press must reach the subject.
     Press,
+    /// It must, and how far the subject comes is told.
+    Drag,
     /// The next move must.
     Hover,
+}
+
+impl Watched {
+    fn options(self) -> Value {
+        let presses = matches!(self, Self::Press | Self::Drag);
+        json!({ "pointer": presses, "hover": self == Self::Hover, "drag": self == Self::Drag })
+    }
 }
 
 impl<'t> Watching<'t> {
@@ -62,7 +71,7 @@ impl<'t> Watching<'t> {
         let asked = tab.observed().borrow().network.back().map(|line| line.request.clone());
         let (key, label) = subject;
         let armed = frame
-            .ask(tab, "arm", json!([key, { "pointer": watched == Watched::Press, "hover": watched == Watched::Hover }]))
+            .ask(tab, "arm", json!([key, watched.options()]))
             .await
             .map_err(|fault| refused(fault, label, tab))?;
         Ok((Self { tab, frame: frame.clone(), loader, mark, asked }, armed))
@@ -74,7 +83,7 @@ impl<'t> Watching<'t> {
 
     /// Nothing was done after all.
     pub(crate) async fn abandon(self) {
-        let _ = self.frame.ask::<serde_json::Value>(self.tab, "disarm", json!([])).await;
+        let _ = self.frame.ask::<Value>(self.tab, "disarm", json!([])).await;
     }
 
     /// Waits until the page is at rest, within bounds, and gathers what was seen.
@@ -109,7 +118,7 @@ impl<'t> Watching<'t> {
         loop {
             let answer = self.ask_outcome(true).await?;
             if answer.leaving.is_some() || answer.unarmed || !self.awaits() {
-                let _ = self.frame.ask::<serde_json::Value>(self.tab, "disarm", json!([])).await;
+                let _ = self.frame.ask::<Value>(self.tab, "disarm", json!([])).await;
                 return Ok(answer);
             }
             if self.tab.within(Duration::ZERO) >= until || self.tab.cancelled() {
@@ -224,8 +233,7 @@ fn hit_of(seen: &Happening) -> String {
 async fn watch_requests(tab: &OwnedTab) -> Result<(), Failure> {
     let memory = tab.memory();
     if !memory.borrow().watched {
-        tab.read::<serde_json::Value>("watch", json!({ "sets": ["network"] }), BROWSER_REQUEST)
-            .await?;
+        tab.read::<Value>("watch", json!({ "sets": ["network"] }), BROWSER_REQUEST).await?;
         memory.borrow_mut().watched = true;
     }
     Ok(())

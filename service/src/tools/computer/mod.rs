@@ -1,5 +1,6 @@
 //! `computer`: the pointer, the keyboard, the wheel and pictures.
 
+mod drag;
 mod keyboard;
 mod pointer;
 pub(super) mod screenshot;
@@ -7,7 +8,7 @@ mod scroll;
 mod typing;
 
 pub(crate) use keyboard::chord;
-pub(crate) use pointer::{Gesture, act};
+pub(crate) use pointer::{Gesture, strike};
 
 use super::{ACTS, needed};
 use crate::tab::OwnedTab;
@@ -22,8 +23,8 @@ pub(crate) const ROW: Tool = Tool {
     title: "Browser Input and Screenshots",
     description: "Real mouse and keyboard input in a tab, and screenshots. Prefer ref (from read_page or find) over \
         coordinate: the element is scrolled into view, waited for and checked to receive the click. coordinate is a pixel \
-        of this tab's last screenshot. Results tell what was observed afterwards. zoom enlarges region [x0, y0, x1, y1]. Not \
-        available yet: left_click_drag.",
+        of this tab's last screenshot. Results tell what was observed afterwards. zoom enlarges region [x0, y0, x1, y1]. \
+        left_click_drag goes from start_coordinate or start_ref to coordinate or ref.",
     input: r#"{
 "type":"object","additionalProperties":false,"required":["action","tabId"],"properties":{
 "action":{"type":"string","enum":["left_click","right_click","type","screenshot","wait","scroll","key","left_click_drag","double_click","triple_click","zoom","scroll_to","hover"]},
@@ -37,6 +38,7 @@ pub(crate) const ROW: Tool = Tool {
 "scroll_direction":{"type":"string","enum":["up","down","left","right"]},
 "scroll_amount":{"type":"number","minimum":1,"maximum":10,"description":"Notches of 100 px, default 3"},
 "start_coordinate":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},
+"start_ref":{"type":"string"},
 "text":{"type":"string","description":"What to type; for key, chords separated by blanks, e.g. ctrl+a Delete"}}}"#,
     output: None,
     hints: ACTS,
@@ -51,6 +53,8 @@ pub(crate) const ROW: Tool = Tool {
 pub(super) struct Arguments {
     action: String,
     coordinate: Option<[f64; 2]>,
+    start_coordinate: Option<[f64; 2]>,
+    start_ref: Option<String>,
     region: Option<[f64; 4]>,
     /// Seconds.
     duration: Option<f64>,
@@ -101,10 +105,6 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
             pointer::scroll_to(&tab, &needed(arguments.reference, "scroll_to", "ref")?).await
         }
         "wait" => Ok(wait(&tab, needed(arguments.duration, "wait", "duration")?).await),
-        _ => Err(Failure::not_dispatched(format!(
-            "This version does not have the action {} yet. Nothing was sent. Retry: does not help. \
-             Next step: use another action.",
-            arguments.action
-        ))),
+        _ => drag::drag(&tab, &arguments).await,
     }
 }

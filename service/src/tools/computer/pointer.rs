@@ -3,15 +3,16 @@
 use super::Arguments;
 use super::keyboard;
 use crate::page::answers::Place;
-use crate::render::quoted;
+use crate::render::{Happening, quoted};
 use crate::tab::OwnedTab;
 use crate::tool::{Failure, Part, Reply};
-use crate::tools::aim::{self, Spot};
-use crate::tools::refusals::refused;
+use crate::tools::aim::{self, Aim, Spot};
+use crate::tools::refusals::{self, refused};
 use crate::tools::sequence::{self, Sent, step};
 use crate::tools::watching::{Watched, Watching, missed, told};
-use ghostlight_transport::limits::BROWSER_REQUEST;
+use ghostlight_transport::limits::{AIM_AGAIN, AIMS, BROWSER_REQUEST};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// What a pointer does at a spot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,18 +58,54 @@ pub(super) async fn point(
     gesture: Gesture,
 ) -> Result<Reply, Failure> {
     let modifiers = held(arguments.modifiers.as_deref().unwrap_or_default())?;
-    let kind = if gesture == Gesture::Hover { "hover" } else { "click" };
-    let spot = match (&arguments.reference, arguments.coordinate) {
-        (Some(reference), _) => aim::element(tab, reference).await?.prepare(tab, kind).await?,
-        (None, Some(coordinate)) => aim::point(tab, coordinate).await?,
-        (None, None) => {
-            return Err(Failure::not_dispatched(format!(
-                "{} needs ref or coordinate. Nothing was sent. Retry: safe, with one of them.",
-                arguments.action
-            )));
+    match (&arguments.reference, arguments.coordinate) {
+        (Some(reference), _) => {
+            strike(tab, &aim::element(tab, reference).await?, gesture, modifiers).await
         }
-    };
-    act(tab, &spot, gesture, modifiers).await
+        (None, Some(coordinate)) => {
+            let spot = aim::point(tab, coordinate).await?;
+            act(tab, &spot, gesture, modifiers).await?.ended()
+        }
+        (None, None) => Err(Failure::not_dispatched(format!(
+            "{} needs ref or coordinate. Nothing was sent. Retry: safe, with one of them.",
+            arguments.action
+        ))),
+    }
+}
+
+/// What became of one gesture.
+enum Landed {
+    On(Reply),
+    /// Another thing was there; the press was stopped before it reached anything.
+    Beside(Failure),
+}
+
+impl Landed {
+    fn ended(self) -> Result<Reply, Failure> {
+        match self {
+            Self::On(reply) => Ok(reply),
+            Self::Beside(failure) => Err(failure),
+        }
+    }
+}
+
+/// A gesture on an element; aimed again, within bounds, when the element was elsewhere as the pointer came.
+pub(crate) async fn strike(
+    tab: &OwnedTab,
+    aim: &Aim,
+    gesture: Gesture,
+    modifiers: u32,
+) -> Result<Reply, Failure> {
+    let kind = if gesture == Gesture::Hover { "hover" } else { "click" };
+    let until = tab.within(AIM_AGAIN);
+    for left in (0..AIMS).rev() {
+        let spot = aim.prepare(tab, kind).await?;
+        let landed = act(tab, &spot, gesture, modifiers).await?;
+        if matches!(landed, Landed::On(_)) || left == 0 || tab.within(Duration::ZERO) >= until {
+            return landed.ended();
+        }
+    }
+    Err(refusals::stale(&aim.label))
 }
 
 /// Scrolls an element to the middle of what is visible.
@@ -80,7 +117,7 @@ pub(super) async fn scroll_to(tab: &OwnedTab, reference: &str) -> Result<Reply, 
     Ok(Reply { parts: vec![Part::Own(own)], structured: None })
 }
 
-fn held(text: &str) -> Result<u32, Failure> {
+pub(super) fn held(text: &str) -> Result<u32, Failure> {
     keyboard::modifiers(text).map_err(|part| {
         Failure::not_dispatched(format!(
             "{} is no modifier. Nothing was sent. Retry: safe, with alt, ctrl, cmd or shift joined by +.",
@@ -90,12 +127,12 @@ fn held(text: &str) -> Result<u32, Failure> {
 }
 
 /// One gesture of the pointer, watched.
-pub(crate) async fn act(
+async fn act(
     tab: &OwnedTab,
     spot: &Spot,
     gesture: Gesture,
     modifiers: u32,
-) -> Result<Reply, Failure> {
+) -> Result<Landed, Failure> {
     let subject = (spot.key, spot.label.as_str());
     let (watching, _) = Watching::begin(tab, &spot.frame, subject, gesture.watched()).await?;
     let steps = steps(spot, gesture, modifiers);
@@ -108,26 +145,36 @@ pub(crate) async fn act(
     };
     let seen = watching.end().await;
     if let Some(failure) = missed(tab, &spot.label, &seen) {
-        return Err(failure);
+        return Ok(Landed::Beside(failure));
     }
     let (did, what) = gesture.words();
-    let reached = match (sent, seen.outcome.as_ref().map(|outcome| outcome.hit.as_str())) {
+    let reached = reached(sent, &seen, what);
+    Ok(Landed::On(reply(tab, spot, format!("{did} {}{reached}.", spot.label), &seen)))
+}
+
+/// Whether the element was seen to receive `what`.
+pub(super) fn reached(sent: Sent, seen: &Happening, what: &str) -> String {
+    match (sent, seen.outcome.as_ref().map(|outcome| outcome.hit.as_str())) {
         (Sent::All, Some("verified")) => format!("; it was seen to receive the {what}"),
         (Sent::All, Some("none")) => {
             format!("; the page was not seen to receive the {what}, so look before you do it again")
         }
         _ => String::new(),
-    };
-    let mut parts = told(tab, &spot.frame, format!("{did} {}{reached}.", spot.label), &seen);
+    }
+}
+
+/// For a bare point also what lay there.
+pub(super) fn reply(tab: &OwnedTab, spot: &Spot, own: String, seen: &Happening) -> Reply {
+    let mut parts = told(tab, &spot.frame, own, seen);
     if let (None, Some(by)) =
         (spot.key, seen.outcome.as_ref().and_then(|outcome| outcome.by.as_ref()))
     {
-        let under = format!("under the pointer: {}", crate::tools::refusals::named(by));
+        let under = format!("under the pointer: {}", refusals::named(by));
         if let Some(Part::Page { text, .. }) = parts.last_mut() {
             *text = format!("{under}\n{text}");
         }
     }
-    Ok(Reply { parts, structured: None })
+    Reply { parts, structured: None }
 }
 
 fn steps(spot: &Spot, gesture: Gesture, modifiers: u32) -> Vec<Value> {
