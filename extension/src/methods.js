@@ -12,8 +12,8 @@ const FREEING = new Set(["Page.handleJavaScriptDialog", "Page.stopLoading"]);
 const LEADS_AWAY = new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
 
 export class Methods {
-  constructor({ roster, adopter, tabs, cdp, sequences, page, capture }) {
-    Object.assign(this, { roster, adopter, tabs, cdp, sequences, page, capture });
+  constructor({ roster, adopter, tabs, cdp, bounded, sequences, page, capture }) {
+    Object.assign(this, { roster, adopter, tabs, cdp, bounded, sequences, page, capture });
   }
 
   isEffect({ m, p, effect }) {
@@ -110,15 +110,17 @@ const METHODS = {
   },
 
   async cdp(call, p) {
-    const { session = "", method, params = {}, guard } = p;
+    const { session = "", method, params = {}, guard, boundMs } = p;
     methodKind(method);
     if (params === null || typeof params !== "object") throw new Fault("bad_request", "params are an object");
     if (method === "Page.navigate") checkDestination(params.url, await this.adopter.filesAllowed());
     const tab = await this.ready(call, p, { anywhere: LEADS_AWAY.has(method) });
     if (tab.dialog && !PAST_DIALOG.has(method)) throw tab.dialogFault();
     checkGuard(guard, guard && tab.docs.frame(guard.frameId));
+    const command = { session, method, params };
+    if (boundMs !== undefined) return { result: await this.bounded.run(call, tab, command, boundMs) };
     if (call.effect) call.sent = true;
-    return { result: await this.cdp.send(tab, { session, method, params }, { signal: call.signal }) };
+    return { result: await this.cdp.send(tab, command, { signal: call.signal }) };
   },
 
   async "cdp.seq"(call, p) {

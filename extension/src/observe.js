@@ -7,8 +7,8 @@ const CONSOLE_CHARS = 2048;
 export class Observer {
   #statuses = new Map();
 
-  constructor({ roster, adopter, tabs, choosers, emit }) {
-    Object.assign(this, { roster, adopter, tabs, choosers, emit });
+  constructor({ roster, adopter, tabs, choosers, bounded, emit }) {
+    Object.assign(this, { roster, adopter, tabs, choosers, bounded, emit });
   }
 
   /** `chrome.debugger.onEvent` */
@@ -113,6 +113,10 @@ const HANDLERS = {
 
   "Page.downloadWillBegin"(tab) {
     this.emit({ k: "download", tabId: tab.tabId });
+  },
+
+  "Debugger.paused"(tab, _, session) {
+    this.bounded.paused(tab, session);
   },
 
   "Target.attachedToTarget"(tab, params) {

@@ -1,6 +1,7 @@
 // All parts of the extension, joined. One per worker life.
 import { Adopter } from "./adopt.js";
 import { Agent } from "./agent.js";
+import { Bounded } from "./bounded.js";
 import { Capture } from "./capture.js";
 import { Cdp } from "./cdp.js";
 import { Choosers } from "./chooser.js";
@@ -47,15 +48,17 @@ export class Relay {
     this.tabs = new Tabs({ chrome, adopter, roster, cdp, state, emit });
     const choosers = new Choosers({ cdp, emit });
     this.sequences = new Sequences({ cdp, ledger, adopter, choosers });
-    this.observer = new Observer({ roster, adopter, tabs: this.tabs, choosers, emit });
+    this.bounded = new Bounded({ cdp, roster });
+    this.observer = new Observer({ roster, adopter, tabs: this.tabs, choosers, bounded: this.bounded, emit });
   }
 
   /** What speaks with the service and the person. */
   #buildVoice(chrome) {
-    const { state, roster, adopter, tabs, cdp, sequences, agent, ready } = this;
+    const { state, roster, adopter, tabs, cdp, bounded, sequences, agent, ready } = this;
     this.port = new Port({ chrome, receive: (m, size) => this.#receive(m, size), changed: () => this.link.portChanged() });
     this.events = new Events((frame) => this.port.post(encode(frame)));
-    const methods = new Methods({ roster, adopter, tabs, cdp, sequences, page: new Page({ cdp }), capture: new Capture({ cdp }) });
+    const page = new Page({ cdp });
+    const methods = new Methods({ roster, adopter, tabs, cdp, bounded, sequences, page, capture: new Capture({ cdp }) });
     this.router = new Router({
       methods, ready, worker: state.workerId,
       latch: () => state.latch,
@@ -74,6 +77,7 @@ export class Relay {
     this.adopter.remember(this.state.tabs);
     await Promise.all([this.adopter.filesAllowed(), this.tabs.load()]);
     await this.adopter.restore();
+    this.bounded.restore();
     await this.sequences.releaseAll();
     await this.presence.latched();
   }
