@@ -4,7 +4,7 @@ import { abortFault } from "./roster.js";
 import { Fault, LIMITS } from "./protocol.js";
 
 const RESTRICTED = "the tab shows a page that is not for agents";
-const ACTS = new Set(["tab.open", "tab.adopt", "tab.focus", "cdp.seq"]);
+const ACTS = new Set(["tab.open", "tab.adopt", "tab.focus", "tab.resize", "cdp.seq"]);
 const UNQUEUED = new Set(["tab.release", "workspace.release"]);
 /** Commands that end what others wait for. */
 const FREEING = new Set(["Page.handleJavaScriptDialog", "Page.stopLoading"]);
@@ -12,8 +12,8 @@ const FREEING = new Set(["Page.handleJavaScriptDialog", "Page.stopLoading"]);
 const LEADS_AWAY = new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
 
 export class Methods {
-  constructor({ roster, adopter, tabs, cdp, bounded, sequences, page, capture }) {
-    Object.assign(this, { roster, adopter, tabs, cdp, bounded, sequences, page, capture });
+  constructor({ roster, adopter, tabs, windows, cdp, bounded, sequences, page, capture }) {
+    Object.assign(this, { roster, adopter, tabs, windows, cdp, bounded, sequences, page, capture });
   }
 
   isEffect({ m, p, effect }) {
@@ -64,6 +64,10 @@ const METHODS = {
     call.sent = true;
     await this.tabs.focus(tab.tabId, p.window === true);
     return {};
+  },
+
+  async "tab.resize"(call, p) {
+    return this.windows.resize(call, this.roster.owned(p.tabId, call.key).tabId, p);
   },
 
   async "tab.adopt"(call, p) {

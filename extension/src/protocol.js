@@ -49,6 +49,8 @@ export const LIMITS = {
   /** A page that computes does not answer within the first; an interrupt pauses it within the second. */
   probeMs: 500,
   pauseMs: 1_000,
+  /** How long a window system may take to give a window its size. */
+  windowMs: 1_000,
   /** How long a committed document may take to get its agent. */
   worldMs: 2_000,
   /** How long `frames` waits for frames that are on their way, and how young a document is whose frames may be empty. */

@@ -19,6 +19,7 @@ import { Roster } from "./roster.js";
 import { Router } from "./router.js";
 import { State } from "./state.js";
 import { Tabs } from "./tabs.js";
+import { Windows } from "./windows.js";
 
 export class Relay {
   constructor(chrome) {
@@ -57,8 +58,8 @@ export class Relay {
     const { state, roster, adopter, tabs, cdp, bounded, sequences, agent, ready } = this;
     this.port = new Port({ chrome, receive: (m, size) => this.#receive(m, size), changed: () => this.link.portChanged() });
     this.events = new Events((frame) => this.port.post(encode(frame)));
-    const page = new Page({ cdp });
-    const methods = new Methods({ roster, adopter, tabs, cdp, bounded, sequences, page, capture: new Capture({ cdp }) });
+    const hands = { windows: new Windows(this.chrome), page: new Page({ cdp }), capture: new Capture({ cdp }) };
+    const methods = new Methods({ roster, adopter, tabs, cdp, bounded, sequences, ...hands });
     this.router = new Router({
       methods, ready, worker: state.workerId,
       latch: () => state.latch,

@@ -93,6 +93,10 @@ fn on_tab(world: &mut World, tab: FakeTab, request: &Value, events: &mut Vec<Val
             json!({"done": steps, "results": vec![json!({}); steps]})
         }
         "page" => json!({"value": page(p["fn"].as_str().unwrap_or_default()), "doc": tab.doc()}),
+        "tab.resize" => json!({
+            "before": {"width": 1280, "height": 800, "state": "normal", "tabs": 1},
+            "after": {"width": p["width"], "height": p["height"], "state": "normal", "tabs": 1},
+        }),
         "capture" => picture(&tab, 0),
         _ => json!({}),
     }
