@@ -222,6 +222,11 @@ impl OwnedTab {
         smol::Timer::at(self.within(span)).await;
     }
 
+    /// What is left until then.
+    pub(crate) fn left(&self, until: Instant) -> Duration {
+        until.saturating_duration_since(Instant::now())
+    }
+
     /// The moment by which the tool must have ended by itself.
     pub(crate) fn deadline(&self) -> Instant {
         self.work.deadline()

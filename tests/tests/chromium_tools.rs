@@ -17,6 +17,9 @@ fn refusals(tab: i64) -> Vec<(&'static str, Value)> {
         ("form_input", on(json!({"ref": "ref_999", "value": "x"}))),
         ("get_page_text", on(json!({"max_chars": "all"}))),
         ("read_page", on(json!({"ref_id": "ref_999"}))),
+        ("javascript_tool", on(json!({"action": "javascript_exec", "text": " "}))),
+        ("javascript_tool", on(json!({"action": "eval", "text": "touched = 1"}))),
+        ("resize_window", on(json!({"width": 20, "height": 700}))),
         ("update_plan", json!({"domains": ["a.example"]})),
         ("update_plan", json!({"domains": "a.example", "approach": []})),
         ("dialog", on(json!({"action": "accept"}))),
@@ -87,4 +90,39 @@ fn explain_names_every_tool_beside_a_browser() {
         let name = tool["name"].as_str().expect("a name");
         assert!(text.contains(name), "{name} in {text}");
     }
+}
+
+/// Outer size and state of the window around the agent's tab, by the browser's own word.
+fn window(stage: &mut Stage, change: Option<Value>) -> Value {
+    let judge = &mut stage.chromium.judge;
+    let target = judge.page(&stage.site.url("/")).expect("the tab is there");
+    let ask = judge.command("", "Browser.getWindowForTarget", json!({"targetId": target}));
+    let mut window = ask.expect("it has a window");
+    if let Some(bounds) = change {
+        let params = json!({"windowId": window["windowId"], "bounds": bounds});
+        judge.command("", "Browser.setWindowBounds", params).expect("it can be changed");
+    }
+    window["bounds"].take()
+}
+
+#[test]
+fn a_window_is_resized_from_any_state_and_what_it_got_is_told() {
+    let mut stage =
+        Stage::on("<title>Sized</title><script>onresize = () => say('size', innerWidth)</script>");
+    for state in ["normal", "maximized", "minimized", "fullscreen"] {
+        window(&mut stage, Some(json!({"windowState": state})));
+        let told = stage.succeed("resize_window", json!({"width": 900, "height": 640})).text;
+        let now = window(&mut stage, None);
+        assert_eq!((&now["width"], &now["height"]), (&json!(900), &json!(640)), "{state}: {told}");
+        assert_eq!(now["windowState"], "normal", "{told}");
+        assert!(told.contains("is 900 by 640") && told.contains("The page has "), "{told}");
+        let inner = stage.evaluate("innerWidth");
+        assert!(told.contains(&format!("has {inner} by")), "{inner} {told}");
+        stage.succeed("resize_window", json!({"width": 1000, "height": 700}));
+    }
+    let before = window(&mut stage, None);
+    let told = stage.call("resize_window", json!({"width": 16000, "height": 16000}));
+    let after = window(&mut stage, None);
+    let honest = format!("is {} by {}", after["width"], after["height"]);
+    assert!(told.text.contains(&honest), "{before} {after} {told:?}");
 }

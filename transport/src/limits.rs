@@ -173,6 +173,14 @@ pub const FRAMES_READ: usize = 16;
 pub const READ_CHARS: usize = 50_000;
 pub const READ_CHARS_MOST: usize = 2_000_000;
 
+/// A script of an agent, unless it asks for another time; beyond the second, nobody waits for an answer.
+pub const SCRIPT: Duration = Duration::from_secs(20);
+pub const SCRIPT_MOST: Duration = Duration::from_secs(40);
+/// Its value is told in words: page code again, a getter for instance.
+pub const SCRIPT_VALUE: Duration = Duration::from_secs(3);
+/// The browser stops a loop within this time.
+pub const SCRIPT_STOP: Duration = Duration::from_secs(3);
+
 /// A service without stream, browser, active or settling work ends after this time.
 pub const SERVICE_IDLE: Duration = Duration::from_secs(30);
 /// A service that makes room for another lets running calls end within this time; one that was told to

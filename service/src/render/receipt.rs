@@ -9,6 +9,8 @@ const ADDRESS: usize = 300;
 const TITLE: usize = 150;
 const NAME: usize = 80;
 const VALUE: usize = 200;
+/// The only line where there is nothing to tell.
+pub(crate) const NOTHING: &str = "nothing observable changed";
 
 /// Everything seen around one action: by the page agent, and by the browser's events.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -70,7 +72,7 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
             Some(outcome) if outcome.mutations > 0 => {
                 format!("only unspecific changes of the page ({} mutations)", outcome.mutations)
             }
-            _ => "nothing observable changed".into(),
+            _ => NOTHING.into(),
         });
     }
     if seen.awaiting {

@@ -35,7 +35,9 @@ const NEEDS: &[(&str, &str)] = &[
     ("find", "read"),
     ("form_input", "write"),
     ("get_page_text", "read"),
+    ("javascript_tool", "execute"),
     ("read_page", "read"),
+    ("resize_window", "none"),
     ("update_plan", "none"),
     ("dialog status", "read"),
     ("dialog accept, dismiss, respond", "action"),
@@ -46,7 +48,8 @@ const NEEDS: &[(&str, &str)] = &[
 
 fn text() -> String {
     let mut text = String::from(
-        "Kinds of access: read (see a page), action (click, type, press keys), write (set form values), none.\n\
+        "Kinds of access: read (see a page), action (click, type, press keys), write (set form values), execute (run \
+         scripts in a page), none.\n\
          No policy is installed: every kind is permitted, in the tabs of your own workspace only. Browser pages, \
          extension pages and the person's other tabs are out of reach. The person can pause or stop everything at any time.\n",
     );

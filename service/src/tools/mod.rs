@@ -9,11 +9,13 @@ mod find;
 mod form_input;
 mod frame;
 mod get_page_text;
+mod javascript_tool;
 mod navigate;
 pub(crate) mod picture;
 mod read_page;
 pub(crate) mod refs;
 mod refusals;
+mod resize_window;
 mod sequence;
 mod tab_control;
 mod tabs;
@@ -38,7 +40,9 @@ pub(crate) const TOOLS: &[Tool] = &[
     find::ROW,
     form_input::ROW,
     get_page_text::ROW,
+    javascript_tool::ROW,
     read_page::ROW,
+    resize_window::ROW,
     update_plan::ROW,
     dialog::ROW,
     tab_control::ROW,

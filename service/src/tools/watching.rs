@@ -23,6 +23,8 @@ pub(crate) struct Watching<'t> {
     mark: u64,
     /// The last request that the tab had made by then.
     asked: Option<String>,
+    /// Only what has begun by the end of the action is waited for.
+    hasty: bool,
 }
 
 #[derive(Deserialize)]
@@ -74,7 +76,13 @@ impl<'t> Watching<'t> {
             .ask(tab, "arm", json!([key, watched.options()]))
             .await
             .map_err(|fault| refused(fault, label, tab))?;
-        Ok((Self { tab, frame: frame.clone(), loader, mark, asked }, armed))
+        Ok((Self { tab, frame: frame.clone(), loader, mark, asked, hasty: false }, armed))
+    }
+
+    /// For an action that may as well have read only: the page is not waited for until it rests.
+    pub(crate) fn hasty(mut self) -> Self {
+        self.hasty = true;
+        self
     }
 
     pub(crate) fn frame(&self) -> &Frame {
@@ -105,7 +113,7 @@ impl<'t> Watching<'t> {
                 if outcome.leaving.is_some() {
                     self.await_departure(seen).await;
                 }
-                seen.awaiting = !outcome.unarmed && self.awaits();
+                seen.awaiting = !self.hasty && !outcome.unarmed && self.awaits();
                 seen.outcome = Some(outcome);
             }
             Err(fault) => self.explain(&fault, seen).await,
@@ -115,6 +123,9 @@ impl<'t> Watching<'t> {
     /// The page as it comes to rest: once more for as long as what it asked for is on its way.
     async fn outcome(&self) -> Result<Outcome, RequestFault> {
         let until = self.tab.within(SETTLE_REQUESTS);
+        if self.hasty {
+            return self.ask_outcome(false).await;
+        }
         loop {
             let answer = self.ask_outcome(true).await?;
             if answer.leaving.is_some() || answer.unarmed || !self.awaits() {
@@ -129,8 +140,8 @@ impl<'t> Watching<'t> {
 
     async fn ask_outcome(&self, keep: bool) -> Result<Outcome, RequestFault> {
         let millis = |span: Duration| u64::try_from(span.as_millis()).unwrap_or_default();
-        let args =
-            json!([{ "quietMs": millis(SETTLE_QUIET), "capMs": millis(SETTLE), "keep": keep }]);
+        let quiet = if self.hasty { Duration::ZERO } else { SETTLE_QUIET };
+        let args = json!([{ "quietMs": millis(quiet), "capMs": millis(SETTLE), "keep": keep }]);
         self.frame.ask_within(self.tab, ("outcome", args), SETTLE + PAGE_CALL).await
     }
 
@@ -261,16 +272,21 @@ pub(crate) async fn until_ready(tab: &OwnedTab, mark: u64, loader: Option<&str>)
 
 /// The parts of a result that tells `headline` and what was seen.
 pub(crate) fn told(tab: &OwnedTab, frame: &Frame, headline: String, seen: &Happening) -> Vec<Part> {
-    let memory = tab.memory();
-    let mut memory = memory.borrow_mut();
-    let lines = receipt(seen, |key| {
-        format!("ref_{}", memory.refs.number(&frame.frame_id, &frame.loader_id, key))
-    });
+    let lines = observed(tab, frame, seen);
     let origin = tab.facts().doc.origin;
     vec![
         Part::Own(headline),
         Part::Page { origin, text: format!("observed afterwards:\n{}", lines.join("\n")) },
     ]
+}
+
+/// What was seen, one fact a line.
+pub(crate) fn observed(tab: &OwnedTab, frame: &Frame, seen: &Happening) -> Vec<String> {
+    let memory = tab.memory();
+    let mut memory = memory.borrow_mut();
+    receipt(seen, |key| {
+        format!("ref_{}", memory.refs.number(&frame.frame_id, &frame.loader_id, key))
+    })
 }
 
 /// Words for what the pointer reached, where it was not what it was meant for.
