@@ -1,13 +1,15 @@
 //! What `ghostlight` tells its owner.
 
-use ghostlight_tests::binaries::SERVICE;
+use ghostlight_tests::binaries::{CONNECTOR, EDGE, SERVICE};
 use ghostlight_tests::client::Client;
 use ghostlight_tests::fake_browser::FakeBrowser;
 use ghostlight_tests::home::Home;
 use ghostlight_tests::status::ghostlight;
 use serde_json::{Value, json};
 use std::fs::{DirBuilder, Permissions, set_permissions};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::process::Stdio;
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
@@ -85,6 +87,74 @@ fn every_command_answers_a_call_for_help() {
         assert!(text(&output.stdout).starts_with("ghostlight [--instance NAME]"), "{command}");
     }
     assert!(home.processes().is_empty());
+}
+
+#[test]
+fn an_instance_named_behind_the_command_is_told_to_go_before_it() {
+    let home = Home::new();
+    for command in ["service", "stop", "status", "doctor", "audit", "browser"] {
+        let output = ghostlight(&home, &[command, "--instance", "dev"]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {said}");
+        assert!(said.contains("--instance") && said.contains("before the command"), "{said}");
+    }
+    assert!(home.processes().is_empty());
+}
+
+#[test]
+fn an_instance_whose_name_is_no_text_is_refused_by_all_programs() {
+    let home = Home::new();
+    let bytes = std::ffi::OsStr::from_bytes(b"dev\xff");
+    let origin = ghostlight_tests::profile::extension_origin();
+    for (program, arguments) in [(SERVICE, &["status"][..]), (EDGE, &[]), (CONNECTOR, &[&origin])] {
+        let mut command = home.command(home.program(program));
+        command.args(arguments).env("GHOSTLIGHT_INSTANCE", bytes).stderr(Stdio::piped());
+        let output = command.output().expect("it starts");
+        assert!(!output.status.success(), "{program}");
+        assert!(text(&output.stderr).contains("is no instance name"), "{program}: {output:?}");
+    }
+    assert!(home.processes().is_empty());
+}
+
+#[test]
+fn the_programs_that_others_start_say_what_they_are_and_who_starts_them() {
+    let home = Home::new();
+    for (program, starter) in [(EDGE, "clients start it"), (CONNECTOR, "Chromium starts")] {
+        for (word, told) in [("--help", starter), ("-h", starter), ("--version", "0.1.0")] {
+            let output = home.command(home.program(program)).arg(word).output().expect("it starts");
+            let said = text(&output.stdout);
+            assert!(output.status.success() && said.contains(told), "{program} {word}: {said}");
+            assert!(said.contains(program), "{said}");
+        }
+    }
+    assert!(home.processes().is_empty());
+}
+
+#[test]
+fn doctor_tells_how_to_use_ones_own_browser_even_beside_an_agents_own() {
+    let home = Home::new();
+    let hosts = home.state().join("browser/NativeMessagingHosts");
+    let told = |home: &Home| text(&ghostlight(home, &["doctor"]).stdout);
+    let steps = |told: &str| {
+        let own = ".config/chromium/NativeMessagingHosts/org.ghostlight.json";
+        told.contains("Load unpacked") && told.contains(own) && told.contains("allowed_origins")
+    };
+    assert!(steps(&told(&home)), "{}", told(&home));
+    DirBuilder::new().mode(0o700).recursive(true).create(&hosts).expect("the home is writable");
+    let manifest = json!({
+        "name": "org.ghostlight", "description": "d", "type": "stdio",
+        "path": home.program(CONNECTOR),
+        "allowed_origins": [ghostlight_tests::profile::extension_origin()],
+    });
+    let file = hosts.join("org.ghostlight.json");
+    std::fs::write(&file, manifest.to_string()).expect("it is ours");
+    let beside = told(&home);
+    assert!(beside.contains(&format!("good  native host: {}", file.display())), "{beside}");
+    assert!(steps(&beside), "{beside}");
+    let own = home.path().join(".config/chromium/NativeMessagingHosts");
+    DirBuilder::new().recursive(true).create(&own).expect("the home is writable");
+    std::fs::write(own.join("org.ghostlight.json"), manifest.to_string()).expect("it is ours");
+    assert!(!steps(&told(&home)), "{}", told(&home));
 }
 
 #[test]

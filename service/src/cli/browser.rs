@@ -183,7 +183,7 @@ fn extension_places(named: Option<PathBuf>, own: Option<&Path>) -> Vec<PathBuf> 
     }
 }
 
-fn find_extension(given: Option<&Path>) -> Result<PathBuf, Box<dyn Error>> {
+pub(crate) fn find_extension(given: Option<&Path>) -> Result<PathBuf, Box<dyn Error>> {
     let named = given
         .map(Path::to_owned)
         .or_else(|| Some(std::env::var_os(EXTENSION_VARIABLE)?.into()))

@@ -1,6 +1,6 @@
 //! What `doctor` can see without a running service: directory, lock, key, Chromium, native host.
 
-use super::browser::{NO_CHROMIUM, find_chromium};
+use super::browser::{NO_CHROMIUM, PROFILE, find_chromium, find_extension};
 use crate::audit;
 use ghostlight_transport::admission::Endpoint;
 use ghostlight_transport::endpoint::socket_name;
@@ -151,10 +151,15 @@ pub(crate) fn chromium() -> Finding {
 pub(crate) fn native_host(place: Option<&Place>) -> Vec<Finding> {
     const NAME: &str = "native host";
     let file = format!("{}.json", Instance::default().native_host());
-    let found: Vec<Finding> = folders(place)
+    let present = |folders: Vec<PathBuf>| {
+        let files = folders.into_iter().map(|folder| folder.join(&file));
+        files.filter(|path| path.symlink_metadata().is_ok()).collect::<Vec<_>>()
+    };
+    let (persons, agents) = (present(persons_folders()), present(agents_folder(place)));
+    let persons_own_lacks_it = persons.is_empty();
+    let mut found: Vec<Finding> = persons
         .into_iter()
-        .map(|folder| folder.join(&file))
-        .filter(|path| path.symlink_metadata().is_ok())
+        .chain(agents)
         .map(|path| match manifest_faults(&path) {
             (target, faults) if faults.is_empty() => {
                 Finding::good(NAME, format!("{} -> {target}", path.display()))
@@ -173,6 +178,11 @@ pub(crate) fn native_host(place: Option<&Place>) -> Vec<Finding> {
         );
         return vec![Finding::bad(NAME, "no browser has a host manifest of ours", remedy)];
     }
+    if persons_own_lacks_it {
+        let note = Finding::note(NAME, "only the agent's own browser has it, no browser of yours");
+        let remedy = registration().map(|own| format!("to work in a browser of yours: {own}"));
+        found.push(Finding { remedy, ..note });
+    }
     found
 }
 
@@ -182,8 +192,10 @@ fn registration() -> Option<String> {
     let folder = configuration()?.join(BROWSERS[0]).join(PROFILE_FOLDER);
     let name = Instance::default().native_host();
     let text = Manifest::new(name.clone(), connector).text()?;
+    let extension = find_extension(None)
+        .map_or_else(|_| "extension/ of the sources".to_owned(), |path| path.display().to_string());
     Some(format!(
-        "load the extension at chrome://extensions, and write the file {} (for another browser, in its own \
+        "load the folder {extension} at chrome://extensions (Developer mode, Load unpacked), and write the file {} (for another browser, in its own \
          configuration folder instead of {}):\n{}",
         folder.join(format!("{name}.json")).display(),
         BROWSERS[0],
@@ -199,14 +211,18 @@ fn configuration() -> Option<PathBuf> {
         .or_else(|| Some(home(own_uid().ok()?)?.join(".config")))
 }
 
-fn folders(place: Option<&Place>) -> Vec<PathBuf> {
-    let own = place.map(|place| place.path().join(super::browser::PROFILE).join(PROFILE_FOLDER));
+fn persons_folders() -> Vec<PathBuf> {
     configuration()
         .into_iter()
         .flat_map(|config| BROWSERS.map(|name| config.join(name).join(PROFILE_FOLDER)))
         .chain(SYSTEM.map(|root| Path::new(root).join(SYSTEM_FOLDER)))
-        .chain(own)
         .collect()
+}
+
+/// In the profile that `ghostlight browser` makes.
+fn agents_folder(place: Option<&Place>) -> Vec<PathBuf> {
+    let own = place.map(|place| place.path().join(PROFILE).join(PROFILE_FOLDER));
+    own.into_iter().collect()
 }
 
 /// Where a manifest points to, and why Chromium could not use it.
