@@ -20,7 +20,7 @@ test:
 	node --test $$(find extension/test service/page/test -name "*.test.*js")
 	$(CARGO) build $(PROGRAMS)
 	GHOSTLIGHT_HEADED=1 $(CARGO) test -p ghostlight-tests --test chromium_hidden
-	$(CARGO) test --workspace
+	$(CARGO) test --workspace --no-fail-fast
 
 # The edge with clients and suites that others wrote, which are installed below target/peers.
 peers:
