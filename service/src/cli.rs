@@ -46,7 +46,11 @@ pub(crate) fn main() -> ExitCode {
     let code = match hardened.and_then(|()| run(&stderr)) {
         Ok(code) => code,
         Err(fault) => {
-            stderr.log(format_args!("{fault}; see: ghostlight --help"));
+            let fault = fault.to_string();
+            // Of one engine or another: that is said first.
+            let place =
+                if fault.contains("'--instance'") { "; it goes before the command" } else { "" };
+            stderr.log(format_args!("{fault}{place}; see: ghostlight --help"));
             ExitCode::from(USAGE_FAULT)
         }
     };

@@ -145,7 +145,7 @@ impl Passage {
     }
 
     async fn pass(&mut self) -> Ends {
-        let tool = self.tool.ok_or_else(|| Failure::not_dispatched("No tool was named."))?;
+        let tool = self.tool.ok_or_else(|| Failure::not_dispatched(refusal::UNKNOWN_TOOL))?;
         self.lease(tool.lane).await?;
         let mut epoch = self.epoch()?;
         let origin = self.origin();
@@ -265,8 +265,9 @@ impl Passage {
         const COLORS: [&str; 8] =
             ["blue", "purple", "cyan", "green", "orange", "pink", "yellow", "red"];
         let client = self.start.context.client.as_ref().map(|client| client.name.trim());
+        // The tab strip cuts long titles: what tells one agent from another comes first.
         let title = match client {
-            Some(name) if !name.is_empty() => format!("Ghostlight - {name}"),
+            Some(name) if !name.is_empty() => format!("{name} (Ghostlight)"),
             _ => "Ghostlight".into(),
         };
         let color = COLORS[usize::try_from(workspace.0).unwrap_or(0) % COLORS.len()];

@@ -192,7 +192,12 @@ impl Client {
 
     pub fn call(&mut self, tool: &str, arguments: Value) -> Reply {
         let id = self.ask_tool(tool, arguments);
-        Reply::read(self.answer(id))
+        let reply = Reply::read(self.answer(id));
+        // Errors of the protocol itself are for who wrote the client.
+        let for_the_model = reply.is_refusal() || (-33099..=-33000).contains(&reply.code());
+        let advises = !for_the_model || reply.words().contains("Retry: ");
+        assert!(advises, "{tool} does not say whether a retry is safe: {reply:#?}");
+        reply
     }
 
     /// [`Self::call`] for a call that must end well.

@@ -100,7 +100,10 @@ fn while_nothing_can_be_recorded_effects_are_refused_and_reading_goes_on() {
     let sent = browser.requests("Page.navigate").len();
     for _ in 0..3 {
         assert!(refused.is_refusal(), "{refused:?}");
-        assert!(refused.text.contains("audit") && refused.text.contains("retry"), "{refused:?}");
+        assert!(
+            refused.text.contains("audit") && refused.text.contains("Retry: safe"),
+            "{refused:?}"
+        );
         refused = client.call("navigate", navigate(tab));
     }
     assert_eq!(browser.requests("Page.navigate").len(), sent, "a refused effect left");

@@ -13,9 +13,10 @@ pub(crate) fn boundary(origin: &str, text: &str, nonce: [u8; 8]) -> String {
         let _ = write!(hex, "{byte:02x}");
         hex
     });
-    // The browser writes "://" for a document without an origin of its own.
+    // The browser writes "://" or "null" for a document without an origin of its own.
     let origin = match origin {
         "" | "://" => "unknown".into(),
+        "null" => "a page without an origin".into(),
         named => flat(named, ORIGIN_CHARS),
     };
     let mut out =
@@ -110,5 +111,6 @@ mod tests {
         for origin in ["", "://"] {
             assert!(boundary(origin, "x", NONCE).contains("from unknown:"));
         }
+        assert!(boundary("null", "x", NONCE).contains("from a page without an origin:"));
     }
 }

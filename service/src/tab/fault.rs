@@ -35,14 +35,14 @@ impl From<RequestFault> for Failure {
     fn from(fault: RequestFault) -> Self {
         if fault.lost && fault.sent {
             return Self::unknown(
-                "The browser did not say how this ended, so it may have taken effect. Do not retry it. \
+                "The browser did not say how this ended, so it may have taken effect. Retry: do not retry it. \
                  Next step: look at the page (read_page, or computer with action screenshot) to see what happened.",
             );
         }
         if fault.lost {
             return Self::tool(
-                "The browser did not answer in time. Nothing was changed, so a retry is safe. \
-                 Next step: call tabs_context_mcp to see which tabs are there, then try again.",
+                "The browser did not answer in time. Nothing was changed. Retry: safe. \
+                 Next step: call tabs_context_mcp first, to see which tabs are there.",
             );
         }
         let (disposition, cause) = words(fault.code);
@@ -50,7 +50,7 @@ impl From<RequestFault> for Failure {
             // What the rest of the words promise holds only for a call that had done nothing.
             let what = cause.split_inclusive(". ").next().unwrap_or(cause).trim_end();
             Self::tool(format!(
-                "{what} Part of this call had already been done. Do not simply repeat it. \
+                "{what} Part of this call had already been done. Retry: do not simply repeat it. \
                  Next step: look at the page first."
             ))
         } else {
@@ -70,42 +70,41 @@ fn words(code: FaultCode) -> (Disposition, &'static str) {
     match code {
         FaultCode::NotAdopted | FaultCode::TabClosed => (
             NotDispatched,
-            "The tab is closed or no longer this workspace's. Next step: call tabs_context_mcp for the tabs there are.",
+            "The tab is closed or no longer this workspace's. Retry: not with this tabId. Next step: call tabs_context_mcp for the tabs there are.",
         ),
         FaultCode::TabDiscarded => (
             NotDispatched,
-            "The browser has put this tab to sleep. A retry is safe after it is loaded again. \
+            "The browser has put this tab to sleep. Retry: safe, after it is loaded again. \
              Next step: navigate the tab to its address.",
         ),
         FaultCode::RestrictedPage => (
             NotDispatched,
-            "The browser lets no extension work on this page. Retrying does not help. \
+            "The browser lets no extension work on this page. Retry: does not help. \
              Next step: navigate the tab to an http or https address.",
         ),
         FaultCode::AttachDenied | FaultCode::Detached => (
             NotDispatched,
             "The browser ended or refused the debugging of this tab, often because the person closed its bar. \
-             Next step: ask the person, then open a new tab with tabs_create_mcp.",
+             Retry: does not help. Next step: ask the person, then open a new tab with tabs_create_mcp.",
         ),
         FaultCode::StaleDocument | FaultCode::Navigated => (
             ToolFailure,
-            "The page was replaced by another document meanwhile. Nothing was done in the new one, so a retry is safe. \
+            "The page was replaced by another document meanwhile. Nothing was done in the new one. Retry: not with the same references. \
              Next step: read the page again and use its new references.",
         ),
         FaultCode::DialogOpen => (
             NotDispatched,
-            "A dialog of the page is open and blocks everything else. \
-             Next step: answer it with the dialog tool, then retry.",
+            "A dialog of the page is open and blocks everything else. Retry: safe, once it is answered. \
+             Next step: answer it with the dialog tool.",
         ),
         FaultCode::Timeout => (
             ToolFailure,
-            "The page did not finish in time. Nothing was changed, so a retry is safe. \
-             Next step: wait (computer with action wait), then retry.",
+            "The page did not finish in time. Nothing was changed. Retry: safe, after a wait. \
+             Next step: wait (computer with action wait).",
         ),
         FaultCode::Busy => (
             NotDispatched,
-            "Too many commands are waiting in the browser. Nothing was done. \
-             Next step: wait for running calls, then retry.",
+            "Too many commands are waiting in the browser. Nothing was done. Retry: safe, once running calls have ended.",
         ),
         _ => refusal(code),
     }
@@ -114,34 +113,36 @@ fn words(code: FaultCode) -> (Disposition, &'static str) {
 fn refusal(code: FaultCode) -> (Disposition, &'static str) {
     use Disposition::{Cancelled, Held, ToolFailure};
     match code {
-        FaultCode::Cancelled => (Cancelled, "The call was cancelled before this step."),
+        FaultCode::Cancelled => {
+            (Cancelled, "The call was cancelled before this step. Retry: safe.")
+        }
         FaultCode::Paused => (
             Held,
-            "The person has paused Ghostlight and holds the browser. Nothing was done. Do not retry in a loop. \
+            "The person has paused Ghostlight and holds the browser. Nothing was done. Retry: safe, once they resume; not in a loop. \
              Next step: tell the person and wait until they resume.",
         ),
         FaultCode::Stopped => (
             Held,
-            "The person has stopped Ghostlight. Nothing was done. Do not retry. \
+            "The person has stopped Ghostlight. Nothing was done. Retry: does not help until they start it again. \
              Next step: ask the person to start it again in the extension's popup.",
         ),
         FaultCode::TooLarge => (
             ToolFailure,
-            "The answer or the command is larger than what may travel. Retrying the same does not help. \
+            "The answer or the command is larger than what may travel. Retry: does not help. \
              Next step: ask for less.",
         ),
         FaultCode::Page | FaultCode::Cdp | FaultCode::Internal => (
             ToolFailure,
-            "The browser reported an error. Next step: look at the page, then decide.",
+            "The browser reported an error. Retry: not before looking. Next step: look at the page, then decide.",
         ),
         FaultCode::BadRequest | FaultCode::Unsupported => (
             ToolFailure,
-            "The extension does not understand this command. Retrying does not help. \
+            "The extension does not understand this command. Retry: does not help. \
              Next step: run `ghostlight doctor`; extension and service may be of different versions.",
         ),
         _ => (
             ToolFailure,
-            "The browser reported an error. Next step: look at the page, then decide.",
+            "The browser reported an error. Retry: not before looking. Next step: look at the page, then decide.",
         ),
     }
 }
@@ -154,7 +155,7 @@ mod tests {
     fn a_lost_effect_is_unknown_and_a_lost_read_is_not() {
         let failure = Failure::from(RequestFault::lost(FaultCode::Timeout, "", true));
         assert_eq!(failure.disposition, Disposition::OutcomeUnknown);
-        assert!(failure.own.contains("Do not retry"));
+        assert!(failure.own.contains("Retry: do not"));
         let failure = Failure::from(RequestFault::lost(FaultCode::Timeout, "", false));
         assert_eq!(failure.disposition, Disposition::ToolFailure);
     }
@@ -178,7 +179,7 @@ mod tests {
         ] {
             let fault = RequestFault { sent: true, ..RequestFault::unsent(code, "") };
             let text = Failure::from(fault).own;
-            for promise in ["Nothing was", "retry is safe", "then retry"] {
+            for promise in ["Nothing was", "Retry: safe"] {
                 assert!(!text.contains(promise), "{text}");
             }
         }

@@ -89,7 +89,7 @@ impl Call {
         match &self.target {
             Target::Tab(tab) => Ok(tab.clone()),
             _ => Err(Failure::not_dispatched(
-                "This tool works on a tab. Next step: pass a tabId from tabs_context_mcp.",
+                "This tool works on a tab. Nothing was sent. Retry: safe, with one. Next step: pass a tabId from tabs_context_mcp.",
             )),
         }
     }
@@ -98,7 +98,7 @@ impl Call {
         match self.target {
             Target::Workspace(topology) => Ok(topology),
             _ => Err(Failure::not_dispatched(
-                "This tool works on a workspace. Next step: call tabs_context_mcp.",
+                "This tool works on a workspace. Nothing was sent. Retry: safe, with one. Next step: call tabs_context_mcp.",
             )),
         }
     }

@@ -121,8 +121,8 @@ async fn gone(tab: &OwnedTab, mark: u64) -> Result<(), Failure> {
         at = next;
     }
     Err(Failure::unknown(
-        "The page asked whether to leave and was told yes, but the browser has not said that the tab is closed. Do not \
-         retry it. Next step: call tabs_context_mcp to see whether it is.",
+        "The page asked whether to leave and was told yes, but the browser has not said that the tab is closed. Retry: do \
+         not retry it. Next step: call tabs_context_mcp to see whether it is.",
     ))
 }
 

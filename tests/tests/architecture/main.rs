@@ -2,6 +2,7 @@
 
 mod dependencies;
 mod source;
+mod words;
 
 use source::{Source, all, root};
 use std::collections::BTreeMap;

@@ -80,6 +80,34 @@ impl Source {
         })
     }
 
+    /// String literals of the product lines with the line they begin on; continued lines are joined.
+    pub(crate) fn literals(&self) -> Vec<(usize, String)> {
+        let mut lines: Vec<&str> = Vec::new();
+        for (number, line) in self.product() {
+            lines.resize(number - 1, "");
+            lines.push(line);
+        }
+        let text: Vec<char> = lines.join("\n").chars().collect();
+        let (mut found, mut i) = (Vec::new(), 0);
+        while i < text.len() {
+            if !opens_literal(&text, i, ' ', true) {
+                i += 1;
+                continue;
+            }
+            let end = quoted_end(&text, i, text[i]);
+            if text[i] == '"' {
+                let inside: String = text[i + 1..end.max(i + 2) - 1].iter().collect();
+                let mut parts = inside.split("\\\n");
+                let first = parts.next().unwrap_or_default().to_owned();
+                let joined = parts.fold(first, |all, part| all + part.trim_start());
+                let line = text[..i].iter().filter(|c| **c == '\n').count() + 1;
+                found.push((line, joined));
+            }
+            i = end;
+        }
+        found
+    }
+
     /// Functions longer than `limit` lines, as `(line, lines)`.
     pub(crate) fn long_functions(&self, limit: usize) -> Vec<(usize, usize)> {
         let plain = blank_literals(&self.text, self.is_rust());

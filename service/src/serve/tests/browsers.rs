@@ -34,7 +34,7 @@ fn an_effect_that_a_new_worker_does_not_know_is_unknown_at_once_and_never_sent_a
         browser.hello(hello).await;
         let (disposition, text) = edge.ends().await;
         assert_eq!(disposition, Disposition::OutcomeUnknown);
-        assert!(text.contains("Do not retry"));
+        assert!(text.contains("Retry: do not retry"));
         next_asked_is_a_look(&mut edge, &mut browser, &workspace).await;
     });
 }

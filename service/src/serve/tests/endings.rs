@@ -154,7 +154,7 @@ fn waiting_calls_of_an_ending_service_are_told_that_a_retry_is_safe() {
         control.send(&FromEdge::Stop { sequence: 1 }).await;
         let (disposition, text) = edge.ends().await;
         assert_eq!(disposition, Disposition::NotDispatched);
-        assert!(text.contains("retry is safe"), "{text}");
+        assert!(text.contains("Retry: safe"), "{text}");
         browser.answer(&asked, json!({})).await;
         assert_eq!(edge.ends().await.0, Disposition::Success, "a running call may end well");
         soon("the end", service.served).await;
