@@ -2,13 +2,15 @@
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 const sources = path.join(path.dirname(fileURLToPath(import.meta.url)), "pages");
 const folder = path.resolve(process.argv[2]);
 const site = path.join(folder, "site");
 const installed = createRequire(path.join(folder, "package.json"));
 const esbuild = installed("esbuild");
+
+const VUE = { __VUE_OPTIONS_API__: "true", __VUE_PROD_DEVTOOLS__: "false", __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false" };
 
 const page = (name, body, styles) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${name}</title><link rel="icon" href="data:,">
@@ -19,8 +21,8 @@ ${styles}<style>body { font: 16px/1.4 sans-serif; margin: 16px; } label { displa
 const svelte = {
   name: "svelte",
   setup(build) {
-    build.onLoad({ filter: /\.svelte$/ }, async ({ path: file }) => {
-      const { compile } = await import(pathToFileURL(installed.resolve("svelte/compiler")));
+    build.onLoad({ filter: /\.svelte$/ }, ({ path: file }) => {
+      const { compile } = installed("svelte/compiler");
       return { contents: compile(fs.readFileSync(file, "utf8"), { filename: file }).js.code };
     });
   },
@@ -33,14 +35,15 @@ function libraries(entries) {
     bundle: true,
     splitting: true,
     format: "esm",
+    target: "chrome125",
     minify: true,
     logLevel: "error",
     nodePaths: [path.join(folder, "node_modules")],
     conditions: ["browser", "module"],
     jsx: "automatic",
     plugins: [svelte],
-    define: { "process.env.NODE_ENV": '"production"', global: "window" },
-    loader: Object.fromEntries(["ttf", "woff", "woff2", "svg", "png", "gif", "eot"].map((kind) => [`.${kind}`, "dataurl"])),
+    define: { "process.env.NODE_ENV": '"production"', "process.env": "{}", global: "window", ...VUE },
+    loader: Object.fromEntries(["ttf", "woff", "woff2", "svg", "png", "gif", "webp", "eot"].map((kind) => [`.${kind}`, "dataurl"])),
   });
 }
 

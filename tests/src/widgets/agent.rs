@@ -39,6 +39,7 @@ impl Agent<'_> {
             Step::Key(times, chords) => {
                 self.done("computer", json!({"action": "key", "text": chords, "repeat": times}))
             }
+            Step::Drag(from, to) => self.drag(from, to),
             Step::Scroll { direction, over, until } => self.scroll(direction, over, until),
             Step::See(text) => self.see(text),
             Step::Dialog(action, text) => {
@@ -68,13 +69,31 @@ impl Agent<'_> {
 
     /// Does something to a target, and again when a refusal says that this is safe.
     fn act(&mut self, target: &Target, tool: &str, arguments: &Value) -> Result<Reply, String> {
+        self.repeat(tool, |agent| {
+            let mut arguments = arguments.clone();
+            agent.locate(target)?.put(&mut arguments, "ref", "coordinate");
+            Ok(arguments)
+        })
+    }
+
+    fn drag(&mut self, from: &Target, to: &Target) -> Result<(), String> {
+        let dragged = self.repeat("computer", |agent| {
+            let mut arguments = json!({"action": "left_click_drag"});
+            agent.locate(from)?.put(&mut arguments, "start_ref", "start_coordinate");
+            agent.locate(to)?.put(&mut arguments, "ref", "coordinate");
+            Ok(arguments)
+        });
+        dragged.map(drop)
+    }
+
+    fn repeat(
+        &mut self,
+        tool: &str,
+        mut arguments: impl FnMut(&mut Self) -> Result<Value, String>,
+    ) -> Result<Reply, String> {
         let mut last = String::new();
         for _ in 0..TRIES {
-            let mut arguments = arguments.clone();
-            match self.locate(target)? {
-                Place::Element(reference) => arguments["ref"] = json!(reference),
-                Place::Pixel(at) => arguments["coordinate"] = json!(at),
-            }
+            let arguments = arguments(self)?;
             let reply = self.call(tool, arguments);
             if reply.is_success() {
                 return Ok(reply);
@@ -84,7 +103,7 @@ impl Agent<'_> {
                 break;
             }
         }
-        Err(format!("{tool} on {target:?}: {last}"))
+        Err(format!("{tool}: {last}"))
     }
 
     fn locate(&mut self, target: &Target) -> Result<Place, String> {
@@ -146,4 +165,13 @@ impl Agent<'_> {
 enum Place {
     Element(String),
     Pixel([i64; 2]),
+}
+
+impl Place {
+    fn put(self, arguments: &mut Value, reference: &str, coordinate: &str) {
+        match self {
+            Self::Element(element) => arguments[reference] = json!(element),
+            Self::Pixel(at) => arguments[coordinate] = json!(at),
+        }
+    }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const PAGE: &str = "about:blank#eye";
 /// Pictures are compressed, so a colour comes back a little off.
 const SCAN: &str = "(async (url, rgb) => {\
-    const i = new Image(); i.src = url; await i.decode();\
+    const i = await createImageBitmap(await (await fetch(url)).blob());\
     const c = document.createElement('canvas'); c.width = i.width; c.height = i.height;\
     const x = c.getContext('2d'); x.drawImage(i, 0, 0);\
     const d = x.getImageData(0, 0, i.width, i.height).data;\

@@ -20,6 +20,8 @@ pub enum Step {
     Type(String),
     /// `key CHORDS`, `key 5 Tab`
     Key(u64, String),
+    /// `drag TARGET to TARGET`
+    Drag(Target, Target),
     /// `scroll down TARGET until TARGET`
     Scroll { direction: String, over: Target, until: Target },
     /// `see TEXT`
@@ -66,12 +68,19 @@ impl Step {
                 let value = rest.trim_start().strip_prefix("= ").ok_or("no value")?;
                 Ok(Self::Set(target, held(value)))
             }
-            "type" => Ok(Self::Type(rest.to_owned())),
+            "type" => {
+                Ok(Self::Type(held(rest).as_str().map_or_else(|| rest.to_owned(), str::to_owned)))
+            }
             "key" => {
                 let (first, chords) = word(rest);
                 let once = || (1, rest.to_owned());
                 let (times, chords) = first.parse().map_or_else(|_| once(), |n| (n, chords.into()));
                 Ok(Self::Key(times, chords))
+            }
+            "drag" => {
+                let (from, rest) = Target::read(rest)?;
+                let to = rest.trim_start().strip_prefix("to ").ok_or("no to")?;
+                Ok(Self::Drag(from, whole(to)?))
             }
             "scroll" => {
                 let (direction, rest) = word(rest);
@@ -124,6 +133,7 @@ mod tests {
 
     #[test]
     fn a_line_that_means_nothing_is_named() {
+        assert_eq!(Step::read(r#"type "a ""#), Ok(Step::Type("a ".to_owned())));
         for line in ["jump button \"x\"", "set button \"x\"", "click button \"x\" now"] {
             assert!(Task::read("t", line).unwrap_err().contains(line), "{line}");
         }
