@@ -67,7 +67,10 @@ export class Browser {
     browser.server = createServer((request, response) => browser.answer(request, response));
     await new Promise((done) => browser.server.listen(0, "127.0.0.1", done));
     browser.port = browser.server.address().port;
-    await browser.attach();
+    await browser.attach().catch(async (error) => {
+      await browser.stop();
+      throw error;
+    });
     return browser;
   }
 

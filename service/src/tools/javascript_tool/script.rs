@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 const DESCRIBE: &str = concat!(
     "function (most) {\n",
-    include_str!("../../../page/describe.js"),
+    include_str!("../../../page/script/describe.js"),
     "\nreturn tell(this, most);\n}"
 );
 const AWAIT: &str = "async function () { return await this; }";
