@@ -6,6 +6,7 @@ pub(crate) mod refusal;
 
 pub(crate) use admission::Exit;
 pub(crate) use outcome::render;
+use outcome::with_dialog;
 
 use crate::audit::{Event, Record};
 use crate::browser::errand::{Errand, Warrant};
@@ -110,6 +111,10 @@ impl Passage {
             // A caller that does not read its answer keeps nobody else waiting.
             self.lease = None;
         }
+        let ends = match self.tab.as_ref().and_then(|(_, tab)| tab.borrow().facts.dialog.clone()) {
+            Some(dialog) => with_dialog(ends, &dialog, self.origin()),
+            None => ends,
+        };
         let ends = ends.and_then(|reply| {
             let (tool, origin) = (self.name(), self.origin());
             self.engine.authority.permits_landing(tool, &origin)?;
@@ -180,7 +185,7 @@ impl Passage {
             (Lane::Surface, Some((native, _))) => Key::Surface { slot, native: *native },
             (Lane::Browser, _) => Key::Browser { slot },
             (Lane::Topology, _) => Key::Topology { slot, workspace },
-            (Lane::Surface, None) | (Lane::Local, _) => return Ok(()),
+            (Lane::Surface, None) | (Lane::Local | Lane::Beside, _) => return Ok(()),
         };
         let granted =
             async { self.engine.lanes.lease(key, workspace).await.map_err(refusal::queue) };

@@ -36,6 +36,8 @@ pub(crate) enum Lane {
     Topology,
     /// One tab. The call has a `tabId` and gets it as an [`OwnedTab`].
     Surface,
+    /// The same without waiting for a turn: it frees what another call holds.
+    Beside,
     /// A whole browser: excludes every tab of it.
     Browser,
 }
@@ -53,7 +55,7 @@ pub(crate) enum Target {
     None,
     /// [`Lane::Topology`]
     Workspace(Topology),
-    /// [`Lane::Surface`] and [`Lane::Browser`]
+    /// [`Lane::Surface`], [`Lane::Beside`] and [`Lane::Browser`]
     Tab(OwnedTab),
 }
 

@@ -125,9 +125,8 @@ fn mint(passage: &Passage, now: Instant) -> Result<Minted, Exit> {
 
 /// Every value that is not an owned tab's number has the same answer, before anybody else hears of it.
 fn tab_owned(passage: &mut Passage) -> Result<(), Exit> {
-    let needs_tab =
-        passage.tool.is_some_and(|tool| matches!(tool.lane, Lane::Surface | Lane::Browser));
-    if !needs_tab {
+    let Some(tool) = passage.tool else { return Ok(()) };
+    if matches!(tool.lane, Lane::Local | Lane::Topology) {
         return Ok(());
     }
     let unknown = || Exit::Ended(refusal::unknown_tab(), "unowned tab");

@@ -1,12 +1,15 @@
 //! From what a tool gave to what leaves: page text inside its boundary, sizes within the client's bound.
 
 use super::refusal;
-use crate::render::boundary;
+use crate::render::{self, boundary};
+use crate::tab::Dialog;
 use crate::tool::{Failure, Part, Reply};
 use ghostlight_transport::bridge::{Block, Disposition, Outcome};
 use ghostlight_transport::limits::{RESULT_BYTES, RESULT_NOTE_BYTES};
 use serde_json::value::{RawValue, to_raw_value};
 
+const DIALOG: &str =
+    " A dialog of the page is open in this tab. Next step: answer it with the dialog tool.";
 const CUT: &str = "\n[cut here: the result was larger than what may be sent to a client]";
 
 /// One fresh nonce per result; without entropy nothing of a page is shown.
@@ -18,6 +21,40 @@ pub(crate) fn render(ends: Result<Reply, Failure>) -> Outcome {
     match ends {
         Ok(reply) => succeeded(reply, nonce),
         Err(failure) => failed(failure, nonce),
+    }
+}
+
+/// Whatever a tool says about its tab: a dialog that is open now is told once, since nothing else works there.
+pub(crate) fn with_dialog(
+    ends: Result<Reply, Failure>,
+    dialog: &Dialog,
+    origin: String,
+) -> Result<Reply, Failure> {
+    let line = render::dialog(&dialog.kind, &dialog.message);
+    let shown = |text: &str| text.contains(&line);
+    match ends {
+        Ok(reply)
+            if reply
+                .parts
+                .iter()
+                .any(|part| matches!(part, Part::Page { text, .. } if shown(text))) =>
+        {
+            Ok(reply)
+        }
+        Ok(mut reply) => {
+            reply.parts.push(Part::Own(DIALOG.trim_start().into()));
+            reply.parts.push(Part::Page { origin, text: format!("dialog: {line}") });
+            Ok(reply)
+        }
+        Err(mut failure) => {
+            if !failure.own.contains("dialog tool") {
+                failure.own.push_str(DIALOG);
+            }
+            let (origin, text) = failure.page.take().unwrap_or((origin, String::new()));
+            let gap = if text.is_empty() { "" } else { "\n" };
+            let text = if shown(&text) { text } else { format!("{text}{gap}dialog: {line}") };
+            Err(failure.with_page(origin, text))
+        }
     }
 }
 

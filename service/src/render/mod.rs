@@ -9,5 +9,5 @@ mod tree;
 pub(crate) use boundary::boundary;
 pub(crate) use diff::{Printed, changes};
 pub(crate) use escape::{cut, flat, quoted};
-pub(crate) use receipt::{Happening, NOTHING, receipt};
+pub(crate) use receipt::{Happening, NOTHING, dialog, receipt};
 pub(crate) use tree::{element, hit, states, tree};

@@ -12,6 +12,11 @@ const VALUE: usize = 200;
 /// The only line where there is nothing to tell.
 pub(crate) const NOTHING: &str = "nothing observable changed";
 
+/// A dialog in one piece of text, the same wherever it is told.
+pub(crate) fn dialog(kind: &str, message: &str) -> String {
+    format!("{} {}", flat(kind, 20), quoted(message, VALUE))
+}
+
 /// Everything seen around one action: by the page agent, and by the browser's events.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Happening {
@@ -40,7 +45,7 @@ pub(crate) struct Happening {
 pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((kind, message)) = &seen.dialog {
-        lines.push(format!("dialog opened: {} {}", flat(kind, 20), quoted(message, VALUE)));
+        lines.push(format!("dialog opened: {}", dialog(kind, message)));
     }
     if let Some((url, ready)) = &seen.navigation {
         let state = if *ready { "" } else { " (still loading)" };

@@ -49,9 +49,12 @@ impl From<RequestFault> for Failure {
         let failure = if fault.sent {
             // What the rest of the words promise holds only for a call that had done nothing.
             let what = cause.split_inclusive(". ").next().unwrap_or(cause).trim_end();
+            let first = match fault.code {
+                FaultCode::DialogOpen => "answer it with the dialog tool, then look at the page",
+                _ => "look at the page first",
+            };
             Self::tool(format!(
-                "{what} Part of this call had already been done. Retry: do not simply repeat it. \
-                 Next step: look at the page first."
+                "{what} Part of this call had already been done. Retry: do not simply repeat it. Next step: {first}."
             ))
         } else {
             Self { disposition, own: cause.into(), page: None }

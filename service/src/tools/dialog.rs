@@ -2,7 +2,6 @@
 
 use super::watching::until_ready;
 use super::{ACTS, needed};
-use crate::render::{flat, quoted};
 use crate::tab::{Dialog, OwnedTab, TabEvent};
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use ghostlight_transport::bridge::WorkspaceUse;
@@ -24,7 +23,7 @@ pub(crate) const ROW: Tool = Tool {
     output: None,
     hints: ACTS,
     workspace: WorkspaceUse::Uses,
-    lane: Lane::Surface,
+    lane: Lane::Beside,
     effect: is_effect,
     run: |call| Box::pin(run(call)),
 };
@@ -127,7 +126,7 @@ async fn afterwards(tab: &OwnedTab, mark: u64, own: &str, dialog: &Dialog) -> Re
 }
 
 fn told(tab: &OwnedTab, own: &str, dialog: &Dialog) -> Reply {
-    let text = format!("dialog: {} {}", flat(&dialog.kind, 20), quoted(&dialog.message, 400));
+    let text = format!("dialog: {}", crate::render::dialog(&dialog.kind, &dialog.message));
     let page = Part::Page { origin: tab.facts().doc.origin, text };
     Reply { parts: vec![Part::Own(own.into()), page], structured: None }
 }

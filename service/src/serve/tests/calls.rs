@@ -168,6 +168,43 @@ fn a_queued_call_that_is_cancelled_never_reaches_the_browser() {
 }
 
 #[test]
+fn what_frees_a_tab_waits_for_no_turn() {
+    with_service("", |service| async move {
+        let (mut edge, mut browser, workspace) = service.with_tab().await;
+        edge.start("click", Some(&workspace), tab(7)).await;
+        edge.started().await;
+        let first = browser.asked().await;
+        edge.start("free", Some(&workspace), tab(7)).await;
+        edge.started().await;
+        let second = browser.asked().await;
+        browser.answer(&second, json!({})).await;
+        assert_eq!(edge.ends().await.0, Disposition::Success);
+        browser.answer(&first, json!({})).await;
+        assert_eq!(edge.ends().await.0, Disposition::Success);
+    });
+}
+
+#[test]
+fn whatever_a_tool_says_of_its_tab_an_open_dialog_is_told() {
+    with_service("", |service| async move {
+        let (mut edge, mut browser, workspace) = service.with_tab().await;
+        edge.start("click", Some(&workspace), tab(7)).await;
+        edge.started().await;
+        let asked = browser.asked().await;
+        let dialog = json!({"k": "dialog", "tabId": 7, "what": "opened", "type": "confirm", "message": "Sure?"});
+        browser.event(2, dialog).await;
+        browser.answer(&asked, json!({})).await;
+        let (disposition, text) = edge.ends().await;
+        assert_eq!(disposition, Disposition::Success);
+        assert!(
+            text.contains("dialog: confirm \"Sure?\"") && text.contains("dialog tool"),
+            "{text}"
+        );
+        assert!(text.contains("untrusted"), "{text}");
+    });
+}
+
+#[test]
 fn a_cancelled_call_stops_between_its_steps_and_its_sent_effect_is_waited_for() {
     with_service("", |service| async move {
         let (mut edge, mut browser, workspace) = service.with_tab().await;

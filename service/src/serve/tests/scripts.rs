@@ -19,7 +19,7 @@ const fn tool(name: &'static str, lane: Lane, workspace: WorkspaceUse, run: Run)
         description: name,
         input: match lane {
             Lane::Local | Lane::Topology => NONE,
-            Lane::Surface | Lane::Browser => TAB,
+            Lane::Surface | Lane::Beside | Lane::Browser => TAB,
         },
         output: None,
         hints: HINTS,
@@ -41,6 +41,7 @@ pub(super) const SCRIPTS: &[Tool] = &[
         effect: |_| false,
         ..tool("look", Lane::Surface, WorkspaceUse::Uses, |call| Box::pin(look(call)))
     },
+    tool("free", Lane::Beside, WorkspaceUse::Uses, |call| Box::pin(click(call))),
     tool("twice", Lane::Surface, WorkspaceUse::Uses, |call| Box::pin(twice(call))),
     tool("whole", Lane::Browser, WorkspaceUse::Uses, |call| Box::pin(click(call))),
 ];
