@@ -192,6 +192,7 @@ export class Adopter {
   childDetached(tab, { sessionId }) {
     tab.sessions.delete(sessionId);
     tab.docs.drop(sessionId);
+    this.doubtDialog(tab);
     this.roster.changed();
   }
 
@@ -251,9 +252,32 @@ export class Adopter {
     tab.attached = false;
   }
 
+  /** A dialog ended: by the browser's word, or found out. */
+  dialogClosed(tab) {
+    if (!tab.dialog) return;
+    tab.dialog = null;
+    this.emit({ k: "dialog", tabId: tab.tabId, what: "closed" });
+    this.roster.changed();
+  }
+
+  /** The browser ends a dialog together with its document and does not say so. A page that answers shows none. */
+  async doubtDialog(tab) {
+    const { dialog, dialogFrame } = tab;
+    if (!dialog || (dialogFrame === undefined && tab.sessions.size > 1)) return;
+    const session = tab.docs.frame(dialogFrame)?.session ?? "";
+    const command = { session, method: "Runtime.evaluate", params: { expression: "0" } };
+    try {
+      await this.cdp.send(tab, command, { signal: AbortSignal.timeout(LIMITS.doubtMs), pastDialog: true });
+    } catch (fault) {
+      if (fault.code === "timeout") return;
+    }
+    if (tab.dialog === dialog) this.dialogClosed(tab);
+  }
+
   /** The browser detached us; the tab may live on. */
   lost(tab, reason) {
-    Object.assign(tab, { attached: false, seeded: false, dialog: null });
+    this.dialogClosed(tab);
+    Object.assign(tab, { attached: false, seeded: false });
     tab.interrupt(new Fault("detached", `the debugger was detached: ${reason}`));
     this.emit({ k: "detach", tabId: tab.tabId, reason });
     this.roster.changed();

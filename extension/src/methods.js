@@ -124,7 +124,16 @@ const METHODS = {
     const command = { session, method, params };
     if (boundMs !== undefined) return { result: await this.bounded.run(call, tab, command, boundMs) };
     if (call.effect) call.sent = true;
-    return { result: await this.cdp.send(tab, command, { signal: call.signal }) };
+    const work = this.cdp.send(tab, command, { signal: call.signal });
+    if (method !== "Page.handleJavaScriptDialog") return { result: await work };
+    try {
+      return { result: await work };
+    } catch (fault) {
+      // The browser knows of none: it ended unseen.
+      if (fault.code === "cdp") this.adopter.dialogClosed(tab);
+      else await this.adopter.doubtDialog(tab);
+      throw fault;
+    }
   },
 
   async "cdp.seq"(call, p) {

@@ -1,5 +1,5 @@
 // What the browser tells of adopted tabs, turned into documents, dialogs, children and events for the service.
-import { clip } from "./protocol.js";
+import { clip, LIMITS } from "./protocol.js";
 import { describe } from "./tabs.js";
 
 const CONSOLE_CHARS = 2048;
@@ -19,6 +19,7 @@ export class Observer {
     const change = tab.docs.apply(session, method, params);
     if (change) this.emit({ k: "doc", ...change });
     if (change?.main && !change.sameDocument) tab.documentChanged(performance.now());
+    if (change && !change.sameDocument) this.adopter.doubtDialog(tab);
     HANDLERS[method]?.call(this, tab, params, session);
   }
 
@@ -72,17 +73,21 @@ const HANDLERS = {
     if (session === "") for (const state of ["dom", "load"]) this.emit({ k: "load", ...loaded(tab), state });
   },
 
-  "Page.javascriptDialogOpening"(tab, { type, message, defaultPrompt }) {
+  "Page.javascriptDialogOpening"(tab, { type, message, defaultPrompt, frameId }) {
     const dialog = { type, message: clip(message), ...(defaultPrompt && { defaultPrompt: clip(defaultPrompt) }) };
     this.emit({ k: "dialog", tabId: tab.tabId, what: "opened", ...dialog });
-    tab.dialogOpened(dialog);
+    tab.dialogOpened(dialog, frameId);
+    // The last word of a document that is gone already may come after its successor.
+    if (performance.now() - tab.changedAt < LIMITS.youngMs) this.adopter.doubtDialog(tab);
     this.roster.changed();
   },
 
   "Page.javascriptDialogClosed"(tab) {
-    tab.dialog = null;
-    this.emit({ k: "dialog", tabId: tab.tabId, what: "closed" });
-    this.roster.changed();
+    this.adopter.dialogClosed(tab);
+  },
+
+  "Page.frameDetached"(tab) {
+    this.adopter.doubtDialog(tab);
   },
 
   "Page.domContentEventFired"(tab, _, session) {

@@ -56,6 +56,8 @@ export const LIMITS = {
   /** How long `frames` waits for frames that are on their way, and how young a document is whose frames may be empty. */
   framesMs: 400,
   youngMs: 1_000,
+  /** How long a page may take to show that it has no dialog any more. */
+  doubtMs: 400,
   /** An event on an adopted tab explains a new tab for this long. */
   childMs: 2_000,
   /** A lost debugger is attached again at most this often. */

@@ -16,6 +16,8 @@ export class AdoptedTab {
     this.watch = new Set(watch);
     /** The open dialog `{type, message, defaultPrompt}`. */
     this.dialog = dialog;
+    /** Whose it is; older browsers do not say. */
+    this.dialogFrame = undefined;
     this.docs = new Docs(tabId);
     this.attached = false;
     this.seeded = false;
@@ -36,8 +38,9 @@ export class AdoptedTab {
   }
 
   /** A dialog opened: what it holds back ends now. */
-  dialogOpened(dialog) {
+  dialogOpened(dialog, frameId) {
     this.dialog = dialog;
+    this.dialogFrame = frameId;
     this.interrupt(this.dialogFault(), ({ pastDialog }) => !pastDialog);
   }
 
