@@ -157,6 +157,8 @@ pub const SETTLE_REQUESTS: Duration = Duration::from_secs(3);
 pub const NAVIGATION: Duration = Duration::from_secs(20);
 /// From a committed document to one that can be read.
 pub const DOCUMENT_READY: Duration = Duration::from_secs(5);
+/// A page that shows a dialog while it is left is replaced this soon, or stays until that is answered.
+pub const DIALOG_LEFT: Duration = Duration::from_secs(1);
 /// A picture of a tab takes about 50 ms; one that takes longer than this will not come.
 pub const PICTURE: Duration = Duration::from_secs(5);
 /// Pictures as models take them without scaling: longest side, and tiles of [`PICTURE_TILE`] pixels squared.

@@ -11,6 +11,7 @@ use crate::render::{Happening, quoted};
 use crate::tab::OwnedTab;
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use ghostlight_transport::bridge::{Disposition, WorkspaceUse};
+use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{BROWSER_REQUEST, INSERTED_CHARS};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -153,6 +154,13 @@ async fn read_back(
     wanted: Value,
 ) -> Result<ReadBack, Failure> {
     aim.frame.ask(tab, "readBack", json!([key, wanted])).await.map_err(|fault| {
+        if fault.code == FaultCode::DialogOpen {
+            return Failure::tool(format!(
+                "{} got the input, but a dialog of the page opened before its value could be read back. Retry: do not \
+                 repeat it before looking. Next step: answer it with the dialog tool, then read the page.",
+                aim.label
+            ));
+        }
         let failure = refused(fault, &aim.label, tab);
         if failure.disposition != Disposition::NotDispatched {
             return failure;

@@ -9,9 +9,10 @@ use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use ghostlight_transport::bridge::WorkspaceUse;
 use ghostlight_transport::browser_wire::FaultCode;
-use ghostlight_transport::limits::{BROWSER_REQUEST, DOCUMENT_READY, NAVIGATION};
+use ghostlight_transport::limits::{BROWSER_REQUEST, DIALOG_LEFT, DOCUMENT_READY, NAVIGATION};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 pub(crate) const ROW: Tool = Tool {
     name: "navigate",
@@ -98,50 +99,73 @@ pub(super) async fn travel(
     let before = tab.facts().doc;
     let request = json!({ "method": method, "params": params });
     let answer = match tab.effect::<Commanded<Navigated>>("cdp", request, NAVIGATION).await {
-        Ok(answer) => answer.result,
-        Err(fault) if fault.code == FaultCode::DialogOpen && asks_to_leave(tab) => {
-            answer_leaving(tab, leave).await?;
-            another(tab, tab.mark(), &before.loader_id).await;
-            Navigated::default()
-        }
+        Ok(answer) => Some(answer.result),
+        Err(fault) if fault.code == FaultCode::DialogOpen && fault.sent && !fault.lost => None,
         Err(fault) => return unanswered(tab, fault),
     };
-    if answer.is_download || (answer.loader_id.is_none() && downloaded(tab, mark)) {
-        return Ok(reply(
-            tab,
-            "Started a download; the page in the tab has not changed.",
-            "download",
-            None,
-        ));
-    }
-    if let Some(error) = answer.error_text.filter(|text| !text.is_empty()) {
-        return Err(not_loaded(tab, &error));
-    }
-    if method != "Page.navigate" && answer.loader_id.is_none() {
-        let mut came = another(tab, mark, &before.loader_id).await;
-        if !came && asks_to_leave(tab) {
-            answer_leaving(tab, leave).await?;
-            came = another(tab, tab.mark(), &before.loader_id).await;
+    // History and reload say nothing by themselves, and neither does what a dialog interrupted.
+    let loader = match &answer {
+        Some(answer) if answer.is_download => return Ok(download(tab)),
+        Some(Navigated { error_text: Some(error), .. }) if !error.is_empty() => {
+            return Err(not_loaded(tab, error));
         }
-        if !came && tab.facts().dialog.is_none() {
-            return Ok(stayed(tab, mark).await);
-        }
+        Some(answer) => answer.loader_id.clone(),
+        None => None,
+    };
+    let within = method == "Page.navigate" && answer.is_some();
+    if loader.is_none()
+        && !within
+        && let Some(reply) = awaited(tab, (mark, &before.loader_id), leave).await?
+    {
+        return Ok(reply);
     }
-    let ready = until_ready(tab, mark, answer.loader_id.as_deref()).await;
+    let ready = until_ready(tab, mark, loader.as_deref()).await;
     arrived(tab, ready).await
 }
 
-/// No other document came within its time.
+/// Waits for the next document, through the page's question whether to leave; a reply when none came.
+async fn awaited(
+    tab: &OwnedTab,
+    before: (u64, &str),
+    leave: Leave,
+) -> Result<Option<Reply>, Failure> {
+    let mut came = another(tab, before, DOCUMENT_READY).await;
+    let after = (tab.mark(), before.1);
+    if asks_to_leave(tab) {
+        answer_leaving(tab, leave).await?;
+        came = another(tab, after, NAVIGATION).await;
+    } else if came == Came::Dialog {
+        came = another(tab, after, DIALOG_LEFT).await;
+    }
+    match came {
+        Came::Document => Ok(None),
+        Came::Dialog | Came::Nothing if tab.facts().dialog.is_some() => Err(Failure::tool(
+            "A dialog of the page opened as it was about to be left; whether it is left is not known until that is answered. \
+             Retry: not before looking. Next step: answer it with the dialog tool, then read the page.",
+        )),
+        _ => Ok(Some(stayed(tab, before.0).await)),
+    }
+}
+
+/// No other document: a download, an address within the page, or nothing within its time.
 async fn stayed(tab: &OwnedTab, mark: u64) -> Reply {
+    let seen = tab.events_since(mark);
+    if seen.iter().any(|event| matches!(event, TabEvent::Download)) {
+        return download(tab);
+    }
     let within = |event: &TabEvent| {
         matches!(event, TabEvent::Document { main: true, same_document: true, .. })
     };
-    if tab.events_since(mark).iter().any(within) {
+    if seen.iter().any(within) {
         return reply(tab, "The address changed within the same page.", "ready", page(tab).await);
     }
     let own = "No other page has come yet: its server has not answered, or sends none. Next step: wait, then call \
          tabs_context_mcp or read the page.";
     reply(tab, own, "loading", None)
+}
+
+fn download(tab: &OwnedTab) -> Reply {
+    reply(tab, "Started a download; the page in the tab has not changed.", "download", None)
 }
 
 async fn arrived(tab: &OwnedTab, ready: bool) -> Result<Reply, Failure> {
@@ -152,7 +176,7 @@ async fn arrived(tab: &OwnedTab, ready: bool) -> Result<Reply, Failure> {
     if let Some(dialog) = facts.dialog {
         let mut reply =
             reply(tab, "Loaded; the page opened a dialog and waits for it.", "loading", None);
-        let text = format!("dialog: {} {}", flat(&dialog.kind, 20), quoted(&dialog.message, 200));
+        let text = format!("dialog: {}", crate::render::dialog(&dialog.kind, &dialog.message));
         reply.parts.push(Part::Page { origin: facts.doc.origin, text });
         return Ok(reply);
     }
@@ -219,28 +243,36 @@ fn no_address(why: NoAddress) -> Failure {
     })
 }
 
-/// Waits for a document other than `loader`; history within one page brings none, and a dialog holds it up.
-async fn another(tab: &OwnedTab, mark: u64, loader: &str) -> bool {
-    let deadline = tab.within(DOCUMENT_READY);
+/// What ended the wait for another document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Came {
+    Document,
+    /// The same page at another address, a download, or the end of the tab.
+    Else,
+    Dialog,
+    Nothing,
+}
+
+/// Waits for a document other than the one before; history within one page brings none, and a dialog holds it up.
+async fn another(tab: &OwnedTab, (mark, loader): (u64, &str), within: Duration) -> Came {
+    let deadline = tab.within(within);
     let mut mark = mark;
-    while tab.facts().doc.loader_id == loader {
+    loop {
+        if tab.facts().doc.loader_id != loader {
+            return Came::Document;
+        }
         match tab.next_event(mark, deadline).await {
             Some((
                 TabEvent::Document { main: true, same_document: true, .. }
-                | TabEvent::Dialog(Some(_))
                 | TabEvent::Download
                 | TabEvent::Gone,
                 _,
-            ))
-            | None => return false,
+            )) => return Came::Else,
+            Some((TabEvent::Dialog(Some(_)), _)) => return Came::Dialog,
             Some((_, next)) => mark = next,
+            None => return Came::Nothing,
         }
     }
-    true
-}
-
-fn downloaded(tab: &OwnedTab, mark: u64) -> bool {
-    tab.events_since(mark).iter().any(|event| matches!(event, TabEvent::Download))
 }
 
 pub(super) fn asks_to_leave(tab: &OwnedTab) -> bool {

@@ -25,8 +25,8 @@ struct Stopped {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sent {
     All,
-    /// A dialog opened or the document went away: what the page did with it is to be looked at.
-    Interrupted,
+    /// A dialog opened or the document went away after so many steps: what the page did with it is to be looked at.
+    Interrupted(usize),
 }
 
 /// One step. `session` is where the frame takes its input.
@@ -59,7 +59,7 @@ pub(crate) async fn send_ending(
     match tab.effect::<Ended>("cdp.seq", params, within).await {
         Ok(ended) => judge(&ended),
         Err(fault) if fault.code == FaultCode::DialogOpen && fault.sent && !fault.lost => {
-            Ok(Sent::Interrupted)
+            Ok(Sent::Interrupted(0))
         }
         Err(fault) => Err(unsent(fault)),
     }
@@ -81,7 +81,7 @@ fn judge(ended: &Ended) -> Result<Sent, Failure> {
         return Ok(Sent::All);
     };
     let cause = match stopped.reason.as_str() {
-        "dialog" | "stale_document" => return Ok(Sent::Interrupted),
+        "dialog" | "stale_document" => return Ok(Sent::Interrupted(ended.done)),
         "paused" => "The person paused Ghostlight",
         "stopped" => "The person stopped Ghostlight",
         "cancelled" => "The call was cancelled",
@@ -112,8 +112,8 @@ mod tests {
     fn an_early_end_tells_whether_the_page_is_to_be_looked_at() {
         let cases = [
             (json!({"done": 3}), Ok(Sent::All)),
-            (json!({"done": 2, "stopped": {"reason": "dialog"}}), Ok(Sent::Interrupted)),
-            (json!({"done": 2, "stopped": {"reason": "stale_document"}}), Ok(Sent::Interrupted)),
+            (json!({"done": 2, "stopped": {"reason": "dialog"}}), Ok(Sent::Interrupted(2))),
+            (json!({"done": 2, "stopped": {"reason": "stale_document"}}), Ok(Sent::Interrupted(2))),
             (json!({"done": 2, "stopped": {"reason": "paused"}}), Err(Disposition::Held)),
             (json!({"done": 2, "stopped": {"reason": "cancelled"}}), Err(Disposition::Cancelled)),
             (json!({"done": 2, "stopped": {"reason": "timeout"}}), Err(Disposition::ToolFailure)),

@@ -2,7 +2,6 @@
 
 use super::navigate::{self, Leave, answer_leaving, asks_to_leave};
 use super::{ACTS, always_an_effect};
-use crate::render::{flat, quoted};
 use crate::tab::{OwnedTab, TabEvent};
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use ghostlight_transport::bridge::WorkspaceUse;
@@ -136,7 +135,7 @@ fn blocked(tab: &OwnedTab, sent: bool) -> Failure {
     match tab.facts().dialog {
         Some(dialog) => failure.with_page(
             tab.facts().doc.origin,
-            format!("dialog: {} {}", flat(&dialog.kind, 20), quoted(&dialog.message, 200)),
+            format!("dialog: {}", crate::render::dialog(&dialog.kind, &dialog.message)),
         ),
         None => failure,
     }

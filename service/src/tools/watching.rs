@@ -8,7 +8,7 @@ use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
 use crate::tool::{Failure, Part};
 use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{
-    BROWSER_REQUEST, DOCUMENT_READY, PAGE_CALL, SETTLE, SETTLE_QUIET, SETTLE_REQUESTS,
+    BROWSER_REQUEST, DIALOG_LEFT, DOCUMENT_READY, PAGE_CALL, SETTLE, SETTLE_QUIET, SETTLE_REQUESTS,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -253,21 +253,33 @@ async fn watch_requests(tab: &OwnedTab) -> Result<(), Failure> {
 /// Whether the main document (`loader`, or the present one) came to where it can be read, within its time.
 pub(crate) async fn until_ready(tab: &OwnedTab, mark: u64, loader: Option<&str>) -> bool {
     let deadline = tab.within(DOCUMENT_READY);
-    let mut mark = mark;
+    let left = tab.within(DIALOG_LEFT).min(deadline);
+    let (begun, mut mark) = (mark, mark);
     loop {
         let facts = tab.facts();
         let is_it = loader.is_none_or(|loader| facts.doc.loader_id == loader);
         if is_it && facts.load >= Some(LoadState::Dom) {
             return true;
         }
-        if facts.dialog.is_some() {
+        let asked = facts.dialog.is_some();
+        if asked && is_it && !of_former(tab, begun) {
             return false;
         }
-        match tab.next_event(mark, deadline).await {
+        match tab.next_event(mark, if asked { left } else { deadline }).await {
             Some((TabEvent::Gone, _)) | None => return false,
             Some((_, next)) => mark = next,
         }
     }
+}
+
+/// Whether the dialog opened before the present document came: then it ends with the former one.
+fn of_former(tab: &OwnedTab, mark: u64) -> bool {
+    let events = tab.events_since(mark);
+    let opened = events.iter().rposition(|event| matches!(event, TabEvent::Dialog(Some(_))));
+    let came = events.iter().rposition(|event| {
+        matches!(event, TabEvent::Document { main: true, same_document: false, .. })
+    });
+    opened.is_some() && opened < came
 }
 
 /// The parts of a result that tells `headline` and what was seen.

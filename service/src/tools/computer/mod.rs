@@ -72,18 +72,24 @@ fn is_effect(arguments: &Map<String, Value>) -> bool {
     !matches!(action, "screenshot" | "scroll" | "wait" | "zoom" | "scroll_to" | "hover")
 }
 
-/// Looks whether the call was cancelled at every event of the tab.
+/// Looks whether the call was cancelled at every event of the tab. Nothing is worth waiting for behind a dialog.
 async fn wait(tab: &OwnedTab, seconds: f64) -> Reply {
     let seconds = seconds.clamp(0.0, 10.0);
     let deadline = tab.within(Duration::from_secs_f64(seconds));
     let mut mark = tab.mark();
-    while let Some((_, next)) = tab.next_event(mark, deadline).await {
+    while tab.facts().dialog.is_none()
+        && let Some((_, next)) = tab.next_event(mark, deadline).await
+    {
         mark = next;
         if tab.cancelled() {
             break;
         }
     }
-    Reply { parts: vec![Part::Own(format!("Waited {seconds} s."))], structured: None }
+    let own = match tab.facts().dialog {
+        Some(_) => "Stopped waiting.".to_owned(),
+        None => format!("Waited {seconds} s."),
+    };
+    Reply { parts: vec![Part::Own(own)], structured: None }
 }
 
 async fn run(mut call: Call) -> Result<Reply, Failure> {

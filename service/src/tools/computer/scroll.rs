@@ -3,7 +3,7 @@
 use super::Arguments;
 use super::screenshot;
 use crate::page::answers::{Place, Probe, Scrolled, Scroller};
-use crate::tab::OwnedTab;
+use crate::tab::{OwnedTab, RequestFault};
 use crate::tool::{Failure, Part, Reply};
 use crate::tools::aim;
 use crate::tools::frame::{self, Frame};
@@ -55,7 +55,9 @@ async fn by_wheel(
     let steps = vec![step(None, "Input.dispatchMouseEvent", wheel)];
     sequence::send(tab, place.frame.guard(), steps, BROWSER_REQUEST).await?;
     let answer = place.frame.ask(tab, "scrollOutcome", json!([])).await;
-    let seen: Scrolled = answer.map_err(|fault| refused(fault, &place.label, tab))?;
+    // The wheel has turned, whatever keeps the page from saying so.
+    let sent = |fault: RequestFault| RequestFault { sent: true, ..fault };
+    let seen: Scrolled = answer.map_err(|fault| refused(sent(fault), &place.label, tab))?;
     if seen.moved.is_some() || seen.unarmed {
         return Ok(seen);
     }

@@ -24,19 +24,17 @@ pub(super) async fn type_text(tab: &OwnedTab, text: String) -> Result<Reply, Fai
         ));
     }
     let (watching, armed) = focused(tab).await?;
-    send(tab, &watching, steps_for(&text)).await?;
+    let cut = send(tab, &watching, steps_for(&text)).await?;
     let frame = watching.frame().clone();
     let seen = watching.end().await;
     let count = text.chars().count();
-    let mut reply = Reply {
-        parts: told(
-            tab,
-            &frame,
-            format!("Typed {count} character{}{}", if count == 1 { "" } else { "s" }, into(&armed)),
-            &seen,
-        ),
-        structured: None,
+    let headline = match cut {
+        Some(cut) => cut.told("Typing"),
+        None => {
+            format!("Typed {count} character{}{}", if count == 1 { "" } else { "s" }, into(&armed))
+        }
     };
+    let mut reply = Reply { parts: told(tab, &frame, headline, &seen), structured: None };
     name_subject(&mut reply, &armed);
     Ok(reply)
 }
@@ -65,11 +63,14 @@ pub(super) async fn press(tab: &OwnedTab, text: String, repeat: usize) -> Result
         .map(|event| key_step(event.clone()))
         .collect();
     let (watching, armed) = focused(tab).await?;
-    send(tab, &watching, steps).await?;
+    let cut = send(tab, &watching, steps).await?;
     let frame = watching.frame().clone();
     let seen = watching.end().await;
     let times = if repeat > 1 { format!(" {repeat} times") } else { String::new() };
-    let headline = format!("Pressed {}{times}{}", quoted(text.trim(), 100), into(&armed));
+    let headline = match cut {
+        Some(cut) => cut.told("Pressing the keys"),
+        None => format!("Pressed {}{times}{}", quoted(text.trim(), 100), into(&armed)),
+    };
     let mut reply = Reply { parts: told(tab, &frame, headline, &seen), structured: None };
     name_subject(&mut reply, &armed);
     Ok(reply)
@@ -114,8 +115,29 @@ fn name_subject(reply: &mut Reply, armed: &Armed) {
     }
 }
 
+/// The page stopped the input before its last step.
+struct Cut {
+    sent: usize,
+    of: usize,
+}
+
+impl Cut {
+    fn told(&self, what: &str) -> String {
+        format!(
+            "{what} was cut short by what the page did: {} of {} steps of the input were sent. \
+             Next step: see what took effect before you send the rest.",
+            self.sent, self.of
+        )
+    }
+}
+
 /// In sequences of bounded length; a cancelled call ends between two.
-async fn send(tab: &OwnedTab, watching: &Watching<'_>, steps: Vec<Value>) -> Result<(), Failure> {
+async fn send(
+    tab: &OwnedTab,
+    watching: &Watching<'_>,
+    steps: Vec<Value>,
+) -> Result<Option<Cut>, Failure> {
+    let of = steps.len();
     let mut sent = 0;
     for part in steps.chunks(STEPS) {
         if sent > 0 && tab.cancelled() {
@@ -125,14 +147,14 @@ async fn send(tab: &OwnedTab, watching: &Watching<'_>, steps: Vec<Value>) -> Res
             )));
         }
         let guard = watching.frame().guard();
-        if sequence::send(tab, guard, part.to_vec(), BROWSER_REQUEST).await?
-            == sequence::Sent::Interrupted
-        {
-            return Ok(());
+        let ended = sequence::send(tab, guard, part.to_vec(), BROWSER_REQUEST).await?;
+        if let sequence::Sent::Interrupted(done) = ended {
+            sent += done;
+            return Ok((sent < of).then_some(Cut { sent, of }));
         }
         sent += part.len();
     }
-    Ok(())
+    Ok(None)
 }
 
 fn key_step(event: Value) -> Value {
