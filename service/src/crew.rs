@@ -3,13 +3,22 @@
 use crate::bell::Bell;
 use ghostlight_transport::stderr::Stderr;
 use smol::future::FutureExt as _;
-use smol::{LocalExecutor, Task};
+use smol::{LocalExecutor, Task, Timer};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
+use std::time::Duration;
+
+/// What is done by then is done.
+pub(crate) async fn within(patience: Duration, done: impl Future<Output = ()>) {
+    let late = async {
+        Timer::after(patience).await;
+    };
+    done.or(late).await;
+}
 
 #[derive(Clone)]
 pub(crate) struct Crew(Rc<Inner>);

@@ -8,6 +8,7 @@ mod watch;
 
 use crate::activity::Ending;
 use crate::bounds::Bounds;
+use crate::crew::within;
 use crate::engine::Engine;
 use crate::scheduler::{Retired, Scope};
 use crate::tool::Tool;
@@ -20,13 +21,12 @@ use ghostlight_transport::lock::ServiceLock;
 use ghostlight_transport::place::Place;
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stop::{Reason, Stop};
+use smol::LocalExecutor;
 use smol::future::FutureExt as _;
-use smol::{LocalExecutor, Timer};
 use std::fmt;
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// How a service came to its end.
 #[derive(Debug, PartialEq, Eq)]
@@ -122,11 +122,4 @@ async fn drain(engine: &Rc<Engine>, ending: Ending) {
     engine.browsers.kick_all();
     within(DRAIN_FLUSH, engine.crew.idle()).await;
     engine.crew.dismiss().await;
-}
-
-async fn within(patience: Duration, done: impl Future<Output = ()>) {
-    let late = async {
-        Timer::after(patience).await;
-    };
-    done.or(late).await;
 }

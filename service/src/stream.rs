@@ -3,6 +3,7 @@
 mod call;
 
 use crate::activity::{Ending, What};
+use crate::crew::within;
 use crate::engine::Engine;
 use crate::pipeline::refusal;
 use crate::work::CancelToken;
@@ -16,7 +17,6 @@ use ghostlight_transport::limits::{
 };
 use ghostlight_transport::link::Link;
 use ghostlight_transport::outbox::{NotPushed, Outbox, pump};
-use smol::Timer;
 use smol::future::FutureExt as _;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -71,15 +71,8 @@ pub(crate) async fn serve(engine: Rc<Engine>, mut link: Link, control: bool) {
     stream.end(&engine);
     stream.outbox.close();
     drop(counted);
-    let flushed = async {
-        // The peer may be gone: that is how most streams end.
-        let _ = writing.await;
-    };
-    flushed
-        .or(async {
-            Timer::after(DRAIN_FLUSH).await;
-        })
-        .await;
+    // The peer may be gone: that is how most streams end.
+    within(DRAIN_FLUSH, async { drop(writing.await) }).await;
 }
 
 impl Stream {

@@ -1,12 +1,12 @@
 //! A workspace's set of tabs in one browser, for the tools that list and open them.
 
 use crate::tab::{OwnedTab, RequestFault, composite};
-use crate::wire::{Request, Wire};
+use crate::wire::{Listed, Opened, Request, Wire};
 use crate::work::Work;
 use ghostlight_transport::browser_wire::{Doc, FaultCode, Tab};
 use ghostlight_transport::limits::BROWSER_REQUEST;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use std::rc::Rc;
 
@@ -32,26 +32,6 @@ pub(crate) struct ListedTab {
     pub(crate) id: i64,
     pub(crate) tab: Tab,
     pub(crate) origin: String,
-}
-
-#[derive(Deserialize)]
-struct Opened {
-    tab: Tab,
-    #[serde(default)]
-    doc: Option<Doc>,
-}
-
-#[derive(Deserialize)]
-struct Listed {
-    tabs: Vec<ListedRow>,
-}
-
-#[derive(Deserialize)]
-struct ListedRow {
-    #[serde(flatten)]
-    tab: Tab,
-    #[serde(default)]
-    doc: Option<Doc>,
 }
 
 impl Topology {

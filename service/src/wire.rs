@@ -2,6 +2,8 @@
 
 use crate::tab::RequestFault;
 use crate::tab::record::TabRecord;
+use ghostlight_transport::browser_wire::{Doc, Tab};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::fmt;
@@ -36,4 +38,26 @@ pub(crate) trait Wire: fmt::Debug {
 
     /// An answer that had not the agreed shape.
     fn malformed(&self);
+}
+
+/// What `tab.open` answers, as far as ownership and results follow it.
+#[derive(Deserialize)]
+pub(crate) struct Opened {
+    pub(crate) tab: Tab,
+    #[serde(default)]
+    pub(crate) doc: Option<Doc>,
+}
+
+/// What `tab.list` answers.
+#[derive(Deserialize)]
+pub(crate) struct Listed {
+    pub(crate) tabs: Vec<ListedRow>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ListedRow {
+    #[serde(flatten)]
+    pub(crate) tab: Tab,
+    #[serde(default)]
+    pub(crate) doc: Option<Doc>,
 }

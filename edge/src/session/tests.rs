@@ -24,6 +24,9 @@ use std::time::Duration;
 pub(super) const WS: &str = "ws_07070707070707070707070707070707";
 pub(super) const WS2: &str = "ws_08080808080808080808080808080808";
 
+/// A client of 2025 whose service is there and has declared its tools.
+const OPENED: &str = "> $HELLO\n< …\n! admitted\ns< …\ns> catalog 1 1";
+
 struct Stage {
     session: Session,
     now: Instant,
@@ -41,7 +44,7 @@ fn play(script: &str) -> Session {
         got: Vec::new(),
         logs: Vec::new(),
     };
-    for (index, line) in script.lines().enumerate() {
+    for (index, line) in script.replace("$OPENED", OPENED).lines().enumerate() {
         let line = expand(line.trim());
         stage.at = index + 1;
         if line.is_empty() || line.starts_with('#') {

@@ -1,21 +1,12 @@
 // Code of an agent in a real page ends at its bound, whatever it does, and the page stays usable.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { driver } from "./pages.js";
-import { Browser, until } from "./rig.js";
+import { after, test } from "node:test";
+import { driver, scene } from "./pages.js";
+import { until } from "./rig.js";
 
 const LATER = "await new Promise((done) => setTimeout(done, 20));";
 const LOOP = "while (true);";
-let browser;
-let service;
-let openPage;
-let evaluate;
-
-before(async () => {
-  browser = await Browser.start({ "/": "<title>page</title><script>setInterval(() => (window.ticks = (window.ticks ?? 0) + 1), 10)</script>" });
-  service = await browser.service();
-  ({ openPage, evaluate } = driver(browser, service));
-});
+let { browser, service, openPage, evaluate } = await scene({ "/": "<title>page</title><script>setInterval(() => (window.ticks = (window.ticks ?? 0) + 1), 10)</script>" });
 after(() => browser.close());
 
 function run(tabId, expression, { boundMs = 300, id } = {}) {

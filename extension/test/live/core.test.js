@@ -1,24 +1,15 @@
 // The relay in a real Chromium: what each method does, and what is refused.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { BUTTON, click, driver } from "./pages.js";
-import { Browser, until } from "./rig.js";
+import { after, test } from "node:test";
+import { BUTTON, click, scene } from "./pages.js";
+import { until } from "./rig.js";
 
-let browser;
-let service;
-let openPage;
-let evaluate;
-
-before(async () => {
-  browser = await Browser.start({
-    "/button": BUTTON,
-    "/frames": `<title>frames</title><iframe src="http://localhost:%PORT%/inner"></iframe><iframe src="/same"></iframe>`,
-    "/inner": `<title>inner</title><body>inner`,
-    "/same": `<title>same</title><body>same`,
-    "/tall": `<title>tall</title><body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)"></div>`,
-  });
-  service = await browser.service();
-  ({ openPage, evaluate } = driver(browser, service));
+const { browser, service, openPage, evaluate } = await scene({
+  "/button": BUTTON,
+  "/frames": `<title>frames</title><iframe src="http://localhost:%PORT%/inner"></iframe><iframe src="/same"></iframe>`,
+  "/inner": `<title>inner</title><body>inner`,
+  "/same": `<title>same</title><body>same`,
+  "/tall": `<title>tall</title><body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)"></div>`,
 });
 after(() => browser.close());
 

@@ -1,29 +1,20 @@
 // Documents that come and go: history, errors, frames of other sites, discarded and restricted tabs, in a real Chromium.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { BUTTON, click, driver } from "./pages.js";
-import { Browser, until } from "./rig.js";
+import { after, test } from "node:test";
+import { BUTTON, click, scene } from "./pages.js";
+import { until } from "./rig.js";
 
-let browser;
-let service;
-let openPage;
-let evaluate;
-
-before(async () => {
-  browser = await Browser.start({
-    "/button": BUTTON,
-    "/family": `${BUTTON}<iframe src="/other"></iframe>`,
-    "/other": "<title>other</title>other",
-    "/frames": `<title>frames</title><body style="margin:0"><iframe src="http://localhost:%PORT%/inner" style="border:0;width:400px;height:300px"></iframe>`,
-    "/inner": `<title>inner</title><body style="margin:0"><button style="width:100px;height:100px" onclick="document.title='clicked'">x</button>
-      <button style="width:100px;height:100px" onclick="alert('from inside')">a</button>`,
-    "/leave": `<title>leave</title><script>addEventListener("beforeunload", (e) => e.preventDefault())</script><button style="position:absolute;left:0;top:0;width:100px;height:100px">x</button>`,
-    "/file": ["application/octet-stream", "data", { "content-disposition": "attachment; filename=x.bin" }],
-    "/noisy": `<title>noisy</title><script>console.log("said", 7); fetch("/other").then(() => (document.title = "fetched"))</script>`,
-    "/missing-image": `<title>x</title><img src="/nope.png">`,
-  });
-  service = await browser.service();
-  ({ openPage, evaluate } = driver(browser, service));
+const { browser, service, openPage, evaluate } = await scene({
+  "/button": BUTTON,
+  "/family": `${BUTTON}<iframe src="/other"></iframe>`,
+  "/other": "<title>other</title>other",
+  "/frames": `<title>frames</title><body style="margin:0"><iframe src="http://localhost:%PORT%/inner" style="border:0;width:400px;height:300px"></iframe>`,
+  "/inner": `<title>inner</title><body style="margin:0"><button style="width:100px;height:100px" onclick="document.title='clicked'">x</button>
+    <button style="width:100px;height:100px" onclick="alert('from inside')">a</button>`,
+  "/leave": `<title>leave</title><script>addEventListener("beforeunload", (e) => e.preventDefault())</script><button style="position:absolute;left:0;top:0;width:100px;height:100px">x</button>`,
+  "/file": ["application/octet-stream", "data", { "content-disposition": "attachment; filename=x.bin" }],
+  "/noisy": `<title>noisy</title><script>console.log("said", 7); fetch("/other").then(() => (document.title = "fetched"))</script>`,
+  "/missing-image": `<title>x</title><img src="/nope.png">`,
 });
 after(() => browser.close());
 

@@ -1,4 +1,5 @@
-// Pages and gestures that several live tests share.
+// Pages, gestures and the scene that several live tests share.
+import { Browser } from "./rig.js";
 
 export const BUTTON = `<!doctype html><title>ready</title><script>window.pageSecret = 1</script>
 <button id=b style="position:absolute;left:0;top:0;width:100px;height:100px" onclick="document.title='clicked'">x</button>
@@ -37,4 +38,11 @@ export function driver(browser, service, options = {}) {
       return result.result.value;
     },
   };
+}
+
+/** A browser on these pages and the one service it is connected to. */
+export async function scene(pages) {
+  const browser = await Browser.start(pages);
+  const service = await browser.service();
+  return { browser, service, ...driver(browser, service) };
 }

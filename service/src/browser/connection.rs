@@ -4,6 +4,7 @@ use crate::browser::ConnectionNumber;
 use crate::browser::parts::Joiner;
 use crate::browser::route::Refusal;
 use crate::browser::route::to_frame;
+use crate::crew::within;
 use crate::engine::Engine;
 use crate::work::CancelToken;
 use ghostlight_transport::browser_wire::{FromExtension, ToExtension};
@@ -60,15 +61,8 @@ pub(crate) async fn serve(engine: Rc<Engine>, mut link: Link) {
     engine.browsers.left(connection);
     engine.activity.changed();
     outbox.close();
-    let flushed = async {
-        // The peer may be gone: that is how most connections end.
-        let _ = writing.await;
-    };
-    flushed
-        .or(async {
-            Timer::after(DRAIN_FLUSH).await;
-        })
-        .await;
+    // The peer may be gone: that is how most connections end.
+    within(DRAIN_FLUSH, async { drop(writing.await) }).await;
 }
 
 impl Engine {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const READY: &str = "> $HELLO\n< …\n! admitted\ns< …\ns> catalog 1 1\n";
+const READY: &str = "$OPENED\n";
 
 #[test]
 fn TB_11_an_unknown_tool_is_a_protocol_error_that_names_it() {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const READY: &str = "> $HELLO\n< …\n! admitted\ns< …\ns> catalog 1 1\n";
+const READY: &str = "$OPENED\n";
 
 #[test]
 fn FB_14_what_was_read_is_answered_before_the_end() {

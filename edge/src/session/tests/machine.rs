@@ -7,45 +7,21 @@ use ghostlight_transport::bridge::{Block, Completed, Disposition, FromEdge, Outc
 use ghostlight_transport::bridge::{Projection, WorkId};
 use std::collections::BTreeSet;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
-    Discover,
-    DiscoverLater,
-    DiscoverBare,
-    InitializeOld,
-    Initialize,
-    InitializeLater,
-    InitializeEnveloped,
-    Initialized,
-    Call,
-    CallBare,
-    Cancel,
-    List,
-    ListBare,
-    Ping,
-    Unknown,
-    UnknownEnveloped,
+macro_rules! steps {
+    ($($name:ident)*) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        enum Step { $($name),* }
+        use Step::*;
+        const STEPS: &[Step] = &[$($name),*];
+    };
 }
-use Step::*;
-
-const STEPS: [Step; 16] = [
-    Discover,
-    DiscoverLater,
-    DiscoverBare,
-    InitializeOld,
-    Initialize,
-    InitializeLater,
-    InitializeEnveloped,
-    Initialized,
-    Call,
-    CallBare,
-    Cancel,
-    List,
-    ListBare,
-    Ping,
-    Unknown,
-    UnknownEnveloped,
-];
+steps! {
+    Discover DiscoverLater DiscoverBare
+    InitializeOld Initialize InitializeLater InitializeEnveloped Initialized
+    Call CallBare Cancel
+    List ListBare
+    Ping Unknown UnknownEnveloped
+}
 
 /// The line of a step; a cancel is for the message before it.
 fn line(step: Step, id: usize) -> String {

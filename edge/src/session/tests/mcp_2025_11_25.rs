@@ -84,11 +84,7 @@ fn H25_01_ping_is_answered_in_every_state() {
 fn L25_14_no_member_of_the_other_revision_is_in_a_result() {
     play(
         r#"
-        > $HELLO
-        < …
-        ! admitted
-        s< …
-        s> catalog 1 1
+        $OPENED
         > {$2,"id":1,"method":"tools/list"}
         < {$2,"id":1,"result":{"tools":[{"name":"make","title":"T","description":"D","inputSchema":{"type":"object","properties":{}},"outputSchema":{"type":"object","properties":{"tabId":{"type":"number"}},"required":["tabId"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"use","title":"T","description":"D","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"ask",…,"annotations":{…}}]}}
         > {$2,"id":2,"method":"tools/call","params":{"name":"ask","arguments":{}}}
@@ -104,11 +100,7 @@ fn L25_14_no_member_of_the_other_revision_is_in_a_result() {
 fn T25_04_list_changes_are_told_plainly_and_after_initialized_only() {
     play(
         r#"
-        > $HELLO
-        < …
-        ! admitted
-        s< …
-        s> catalog 1 1
+        $OPENED
         s> {"catalog_changed":{"generation":2}}
         +1s
         > {$2,"id":1,"method":"tools/list"}

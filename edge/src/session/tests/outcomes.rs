@@ -7,7 +7,7 @@ fn check(disposition: &str, rest: &str, in_2025: &str, in_2026: &str) {
         r#"s> {{"completed":{{"work":7,"outcome":{{"disposition":"{disposition}",{rest}}}}}}}"#
     );
     play(&format!(
-        "> $HELLO\n< …\n! admitted\ns< …\ns> catalog 1 1\n\
+        "$OPENED\n\
          > {{$2,\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"ask\"}}}}\ns< …\ns> started 2 7\n{completed}\n< {in_2025}"
     ));
     play(&format!(
@@ -96,11 +96,7 @@ fn FB_08_an_answer_longer_than_a_client_reads_is_replaced_by_words() {
 fn a_lost_connection_ends_what_may_have_begun_and_keeps_what_has_not() {
     play(
         r#"
-        > $HELLO
-        < …
-        ! admitted
-        s< …
-        s> catalog 1 1
+        $OPENED
         > {$2,"id":1,"method":"tools/call","params":{"name":"ask"}}
         s< …
         s> started 2 7
@@ -127,11 +123,7 @@ fn a_lost_connection_ends_what_may_have_begun_and_keeps_what_has_not() {
 fn a_service_that_stays_silent_ends_a_call_as_unknown_once() {
     play(
         r#"
-        > $HELLO
-        < …
-        ! admitted
-        s< …
-        s> catalog 1 1
+        $OPENED
         > {$2,"id":1,"method":"tools/call","params":{"name":"ask"}}
         s< …
         s> started 2 7

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const READY: &str = "> $HELLO\n< …\n! admitted\ns< …\ns> catalog 1 1\n";
+const READY: &str = "$OPENED\n";
 
 #[test]
 fn L25_11_the_handshake_cannot_be_cancelled() {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const READY: &str = "> $HELLO\n< …\n! admitted\ns< …\ns> catalog 1 1\n";
+const READY: &str = "$OPENED\n";
 const READY_2026: &str = "> {$2,\"id\":\"c\",\"method\":\"subscriptions/listen\",\"params\":{$META,\"notifications\":{}}}\n< …\n! admitted\ns< …\ns> catalog 2 1\n";
 
 #[test]

@@ -7,31 +7,10 @@ use crate::browser::pending::{Answered, Asked};
 use crate::browser::report::{Adopted, Report};
 use crate::browser::tabs::Foreign;
 use crate::tab::{RequestFault, TabEvent, composite};
-use ghostlight_transport::browser_wire::{Doc, Events, FaultCode, Latch, Res, Tab, ToExtension};
-use serde::Deserialize;
+use crate::wire::{Listed, Opened};
+use ghostlight_transport::browser_wire::{Events, FaultCode, Latch, Res, Tab, ToExtension};
 use serde_json::value::RawValue;
 use std::rc::Rc;
-
-/// The part of an answer that ownership follows.
-#[derive(Deserialize)]
-struct Opened {
-    tab: Tab,
-    #[serde(default)]
-    doc: Option<Doc>,
-}
-
-#[derive(Deserialize)]
-struct Listed {
-    tabs: Vec<Row>,
-}
-
-#[derive(Deserialize)]
-struct Row {
-    #[serde(flatten)]
-    tab: Tab,
-    #[serde(default)]
-    doc: Option<Doc>,
-}
 
 impl<T> Routes<T> {
     /// One result, on any connection of its profile. It is acknowledged whether or not anybody waits.

@@ -126,7 +126,7 @@ fn each_early_end_names_its_cause_and_never_invites_to_repeat() {
         ),
         (
             RequestFault::lost(FaultCode::Timeout, "", true),
-            "Do not retry",
+            "Retry: do not retry",
             Disposition::OutcomeUnknown,
         ),
     ];
