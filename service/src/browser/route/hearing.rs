@@ -9,6 +9,7 @@ use crate::browser::tabs::Foreign;
 use crate::tab::{RequestFault, TabEvent, composite};
 use crate::wire::{Listed, Opened};
 use ghostlight_transport::browser_wire::{Events, FaultCode, Latch, Res, Tab, ToExtension};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::rc::Rc;
 
