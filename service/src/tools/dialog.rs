@@ -1,12 +1,12 @@
 //! `dialog`: what the page asks in a dialog of the browser, and the answer.
 
 use super::watching::until_ready;
-use super::{ACTS, needed};
+use super::{ACTS, frame, needed};
 use crate::tab::{Dialog, OwnedTab, TabEvent};
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use ghostlight_transport::bridge::WorkspaceUse;
 use ghostlight_transport::browser_wire::FaultCode;
-use ghostlight_transport::limits::{BROWSER_REQUEST, DOCUMENT_READY};
+use ghostlight_transport::limits::{BROWSER_REQUEST, DIALOG_LEFT, DOCUMENT_READY};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -110,6 +110,8 @@ async fn afterwards(tab: &OwnedTab, mark: u64, own: &str, dialog: &Dialog) -> Re
             break;
         }
     }
+    // A page that goes on answers this; one that asks again cannot.
+    let _ = frame::main(tab).ask_within::<Value>(tab, ("state", json!([])), DIALOG_LEFT).await;
     let ready = until_ready(tab, mark, None).await;
     let next = match tab.facts().dialog {
         Some(next) => {
@@ -150,7 +152,10 @@ mod tests {
         let sent = Rc::clone(&log);
         let browser: Rc<RefCell<Option<Rc<Scripted>>>> = Rc::default();
         let inner = Rc::clone(&browser);
-        let scripted = Scripted::new(move |_, params, effect| {
+        let scripted = Scripted::new(move |method, params, effect| {
+            if method == "page" {
+                return Ok(json!({ "value": {} }));
+            }
             assert!(effect);
             sent.borrow_mut().push(params["params"].to_string());
             inner.borrow().as_ref().unwrap().event(7, TabEvent::Dialog(None));
