@@ -4,7 +4,8 @@ import { Fault, LIMITS, WORLD } from "./protocol.js";
 import { AdoptedTab } from "./roster.js";
 
 const NETWORK = { maxTotalBufferSize: 8 << 20, maxResourceBufferSize: 2 << 20 };
-const OOPIF = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: [{ type: "iframe" }] };
+/** A frame in a process of its own is held until it is listened to: its first words and requests are heard. */
+const OOPIF = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: [{ type: "iframe" }] };
 /** With focus emulation alone, or a screencast alone, a hidden tab loses clicks and its screenshots hang. */
 const AWAKE = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1, everyNthFrame: 1000 };
 
@@ -144,6 +145,7 @@ export class Adopter {
       send("Runtime.enable"),
       send("DOM.enable"),
       send("Network.enable", NETWORK),
+      send("Log.enable"),
       send("Target.setAutoAttach", OOPIF),
     ]);
     tab.docs.seed(session, answers[0].frameTree);
@@ -176,9 +178,14 @@ export class Adopter {
   async childAttached(tab, { sessionId, targetInfo }) {
     if (targetInfo.type !== "iframe") return;
     tab.sessions.set(sessionId, null);
+    const known = this.agent.hash !== "";
+    // A worker that has just started waits for its agent; the page does not wait for it.
+    if (!known) this.#letRun(tab, sessionId);
     try {
       await this.agent.known();
-      await this.#setUpSession(tab, sessionId);
+      const ready = this.#setUpSession(tab, sessionId);
+      if (known) this.#letRun(tab, sessionId);
+      await ready;
       const doc = tab.docs.doc(targetInfo.targetId);
       if (doc) this.emit({ k: "doc", doc, main: false, sameDocument: false });
     } catch {
@@ -187,6 +194,11 @@ export class Adopter {
       tab.docs.drop(sessionId);
     }
     this.roster.changed();
+  }
+
+  /** After all that was sent to the session before. */
+  #letRun(tab, session) {
+    this.#session(tab, session).send("Runtime.runIfWaitingForDebugger").catch(() => {});
   }
 
   childDetached(tab, { sessionId }) {
@@ -213,6 +225,8 @@ export class Adopter {
     for (const record of records) {
       const tab = new AdoptedTab(record);
       tab.attached = true;
+      // What woke this worker is not older than it; what was said before has been told.
+      tab.since = performance.timeOrigin;
       this.roster.add(tab);
     }
   }
@@ -230,6 +244,7 @@ export class Adopter {
 
   /** Asks the browser again for frames and worlds; `Runtime.enable` tells worlds only when it was off. */
   async #seedAgain(tab) {
+    tab.since = Date.now();
     await Promise.all([...tab.sessions.keys()].map(async (session) => {
       const { send } = this.#session(tab, session);
       try {
@@ -277,7 +292,7 @@ export class Adopter {
   /** The browser detached us; the tab may live on. */
   lost(tab, reason) {
     this.dialogClosed(tab);
-    Object.assign(tab, { attached: false, seeded: false });
+    Object.assign(tab, { attached: false, seeded: false, since: Date.now() });
     tab.interrupt(new Fault("detached", `the debugger was detached: ${reason}`));
     this.emit({ k: "detach", tabId: tab.tabId, reason });
     this.roster.changed();

@@ -7,6 +7,8 @@ export class Events {
   #items = [];
   #bytes = 0;
   #dropped = 0;
+  /** Tab → how many of its lines and requests were dropped. */
+  #lost = new Map();
   #seq = 0;
   #unacked = [];
   #timer = null;
@@ -27,10 +29,7 @@ export class Events {
       return;
     }
     const bytes = 64 + JSON.stringify(item).length;
-    if (OPTIONAL.has(item.k) && this.#unackedBytes() > LIMITS.eventsUnackedBytes) {
-      this.#dropped += 1;
-      return;
-    }
+    if (OPTIONAL.has(item.k) && this.#unackedBytes() > LIMITS.eventsUnackedBytes) return this.#count(item);
     this.#items.push({ item, bytes });
     this.#bytes += bytes;
     while (this.#items.length > LIMITS.eventsWaiting || this.#bytes > LIMITS.eventsWaitingBytes) this.#drop();
@@ -52,7 +51,7 @@ export class Events {
     this.#timer = null;
     this.#soon = false;
     if (!this.#open || (this.#items.length === 0 && this.#dropped === 0)) return;
-    const items = this.#items.map(({ item }) => item);
+    const items = [...this.#losses(), ...this.#items.map(({ item }) => item)];
     const frame = { t: "ev", seq: (this.#seq += 1), items, dropped: this.#dropped };
     this.#unacked.push({ seq: this.#seq, bytes: this.#bytes });
     if (this.#unacked.length > LIMITS.eventsWaiting) this.#unacked.shift();
@@ -83,9 +82,24 @@ export class Events {
 
   #drop() {
     const optional = this.#items.findIndex(({ item }) => OPTIONAL.has(item.k));
-    const [{ bytes }] = this.#items.splice(Math.max(optional, 0), 1);
+    const [{ item, bytes }] = this.#items.splice(Math.max(optional, 0), 1);
     this.#bytes -= bytes;
+    this.#count(item);
+  }
+
+  #count({ k, tabId }) {
     this.#dropped += 1;
+    if (!OPTIONAL.has(k)) return;
+    const lost = this.#lost.get(tabId) ?? { k: "lost", tabId, request: 0, console: 0 };
+    lost[k] += 1;
+    this.#lost.set(tabId, lost);
+  }
+
+  /** Told before what came after them. */
+  #losses() {
+    const losses = [...this.#lost.values()];
+    this.#lost.clear();
+    return losses;
   }
 }
 

@@ -1,12 +1,13 @@
 // What the browser tells of adopted tabs, turned into documents, dialogs, children and events for the service.
+import { logged, said, thrown } from "./console.js";
 import { clip, LIMITS } from "./protocol.js";
+import { REQUESTS } from "./requests.js";
 import { describe } from "./tabs.js";
 
-const CONSOLE_CHARS = 2048;
+/** Lines and requests of a tab that the service does not know yet. */
+const EARLY = 500;
 
 export class Observer {
-  #statuses = new Map();
-
   constructor({ roster, adopter, tabs, choosers, bounded, emit }) {
     Object.assign(this, { roster, adopter, tabs, choosers, bounded, emit });
   }
@@ -20,7 +21,8 @@ export class Observer {
     if (change) this.emit({ k: "doc", ...change });
     if (change?.main && !change.sameDocument) tab.documentChanged(performance.now());
     if (change && !change.sameDocument) this.adopter.doubtDialog(tab);
-    HANDLERS[method]?.call(this, tab, params, session);
+    if (method.startsWith("Network.")) this.request(tab, method.slice("Network.".length), params, session);
+    else HANDLERS[method]?.call(this, tab, params, session);
   }
 
   /** `chrome.debugger.onDetach`. Whether the person pressed Cancel in the browser's bar. */
@@ -42,26 +44,24 @@ export class Observer {
     this.emit({ k: "tab", what: "replaced", tabId, oldTabId });
   }
 
-  request(tab, requestId, fact) {
-    if (tab.watch.has("network")) this.emit({ k: "request", tabId: tab.tabId, requestId, ...fact });
+  /** One event about a request, in whichever process its frame lives. */
+  request(tab, name, params, session) {
+    const fact = tab.watch.has("network") ? REQUESTS[name]?.(params) : null;
+    if (!fact) return;
+    this.#tell(tab, { k: "request", tabId: tab.tabId, requestId: params.requestId, ...fact, ...(session && { session }) });
   }
 
-  log(tab, level, text) {
-    if (!tab.watch.has("console") || !tab.seeded) return;
-    this.emit({ k: "console", tabId: tab.tabId, level, text: clip(text, CONSOLE_CHARS) });
+  /** One line of the console; `when` it was said, in the page's time. */
+  log(tab, line, when) {
+    // The browser tells a new debugger what was said before.
+    if (!line || !tab.watch.has("console") || when < tab.since) return;
+    this.#tell(tab, { k: "console", tabId: tab.tabId, ...line });
   }
 
-  status(tab, requestId, response) {
-    if (!tab.watch.has("network")) return;
-    this.#statuses.set(`${tab.tabId} ${requestId}`, response.status);
-    if (this.#statuses.size > 1024) this.#statuses.delete(this.#statuses.keys().next().value);
-  }
-
-  takeStatus(tab, requestId) {
-    const name = `${tab.tabId} ${requestId}`;
-    const status = this.#statuses.get(name);
-    this.#statuses.delete(name);
-    return status;
+  /** What an unannounced tab does waits for the announcement. */
+  #tell(tab, item) {
+    if (!tab.early) this.emit(item);
+    else if (tab.early.length < EARLY) tab.early.push(item);
   }
 }
 
@@ -132,29 +132,16 @@ const HANDLERS = {
     this.adopter.childDetached(tab, params);
   },
 
-  "Network.requestWillBeSent"(tab, { requestId, type, request, frameId }) {
-    this.request(tab, requestId, { what: "start", kind: type, method: request.method, url: clip(request.url), frameId });
+  "Runtime.consoleAPICalled"(tab, params) {
+    this.log(tab, said(params), params.timestamp);
   },
 
-  "Network.responseReceived"(tab, { requestId, response }) {
-    this.status(tab, requestId, response);
+  "Runtime.exceptionThrown"(tab, params) {
+    this.log(tab, thrown(params), params.timestamp);
   },
 
-  "Network.loadingFinished"(tab, { requestId, encodedDataLength }) {
-    this.request(tab, requestId, { what: "done", status: this.takeStatus(tab, requestId) ?? 0, bytes: encodedDataLength });
-  },
-
-  "Network.loadingFailed"(tab, { requestId, errorText, canceled }) {
-    this.takeStatus(tab, requestId);
-    this.request(tab, requestId, { what: "failed", error: clip(errorText, 200), canceled: canceled === true });
-  },
-
-  "Runtime.consoleAPICalled"(tab, { type, args }) {
-    this.log(tab, type, args.map((arg) => String(arg.value ?? arg.unserializableValue ?? arg.description ?? arg.type)).join(" "));
-  },
-
-  "Runtime.exceptionThrown"(tab, { exceptionDetails: { text, exception } }) {
-    this.log(tab, "exception", exception?.description ?? text);
+  "Log.entryAdded"(tab, params) {
+    this.log(tab, logged(params), params.entry.timestamp);
   },
 };
 

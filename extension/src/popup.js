@@ -17,11 +17,17 @@ export async function answer(relay, { ask, tabId, key } = {}) {
 /** The person hands a tab to one of the agents. */
 async function offer(relay, tabId, key) {
   if (!Number.isInteger(tabId) || relay.state.latch === "stopped" || relay.roster.of(key).length === 0) return;
-  const tab = await relay.adopter.adopt(tabId, key).catch(() => null);
+  const handed = async (tab) => {
+    // What was said before is not for agents.
+    tab.since = Date.now();
+    tab.unannounced();
+  };
+  const tab = await relay.adopter.adopt(tabId, key, handed).catch(() => null);
   if (!tab) return;
   await relay.tabs.group(tabId, key);
   const info = await relay.tabs.info(tabId);
   relay.events.push({ k: "tab", what: "adopted", tab: info, doc: tab.docs.doc(), key, openerTabId: null });
+  tab.announced((item) => relay.events.push(item));
 }
 
 async function report(relay) {

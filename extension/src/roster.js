@@ -5,7 +5,7 @@ import { Fault, LIMITS } from "./protocol.js";
 export class AdoptedTab {
   #waiting = new Set();
 
-  constructor({ tabId, key, targetId = null, sessions = [], agent = null, watch = [], dialog = null }) {
+  constructor({ tabId, key, targetId = null, sessions = [], agent = null, watch = ["network", "console"], dialog = null }) {
     this.tabId = tabId;
     this.key = key;
     this.targetId = targetId;
@@ -22,6 +22,10 @@ export class AdoptedTab {
     this.attached = false;
     this.seeded = false;
     this.changedAt = -Infinity;
+    /** What was said on the console before this moment has been told, or is not for agents. */
+    this.since = -Infinity;
+    /** What happened before the service was told of the tab; null once it was. */
+    this.early = null;
     /** When a lost debugger was last attached again. */
     this.retriedAt = -Infinity;
   }
@@ -30,6 +34,17 @@ export class AdoptedTab {
   record() {
     const { tabId, key, targetId, agent, dialog } = this;
     return { tabId, key, targetId, agent, dialog, sessions: [...this.sessions], watch: [...this.watch] };
+  }
+
+  /** Not told to the service yet: what it says and asks is kept for `announced`. */
+  unannounced() {
+    this.early = [];
+  }
+
+  announced(emit) {
+    const early = this.early ?? [];
+    this.early = null;
+    early.forEach(emit);
   }
 
   /** Ends every wait on this tab; with `only`, those for which it is true. */
@@ -122,6 +137,7 @@ export class Roster {
     if (!tab) return null;
     this.#tabs.delete(oldId);
     const renamed = new AdoptedTab({ tabId: newId, key: tab.key, watch: [...tab.watch] });
+    renamed.since = Date.now();
     this.#tabs.set(newId, renamed);
     this.changed();
     return { before: tab, after: renamed };

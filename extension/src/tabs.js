@@ -191,11 +191,15 @@ export class Tabs {
     if (!source) return;
     const { key } = source;
     try {
-      const tab = await this.adopter.adopt(tabId, key, (child) => this.#confirm(child, evidence, source));
+      const tab = await this.adopter.adopt(tabId, key, (child) => {
+        child.unannounced();
+        return this.#confirm(child, evidence, source);
+      });
       await this.#giveFocusBack(tabId, source.tabId);
       await this.group(tabId, key);
       const info = await this.info(tabId);
       this.emit({ k: "tab", what: "adopted", tab: info, doc: tab.docs.doc(), key, openerTabId: source.tabId });
+      tab.announced(this.emit);
     } catch {
       // Not ours, closed again, or a page that is not for agents: it stays the person's.
     }

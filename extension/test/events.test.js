@@ -91,8 +91,10 @@ test("beyond the bound optional events go first, and the count is told", () => {
   events.open();
   const [{ items, dropped }] = posted;
   assert.equal(dropped, 2);
-  assert.equal(items.length, LIMITS.eventsWaiting);
-  assert.ok(items.every(({ k }) => k === "doc"));
+  const [lost, ...others] = items;
+  assert.equal(lost.request, 1);
+  assert.equal(others.length, LIMITS.eventsWaiting);
+  assert.ok(others.every(({ k }) => k === "doc"));
   assert.equal(items.at(-1).n, "last");
 });
 
@@ -110,4 +112,14 @@ test("a service that does not keep up gets no more optional events until it ackn
   events.ack(posted.at(-1).seq);
   events.push({ ...line });
   assert.equal(posted.length, sent + 2);
+});
+
+test("what had to be dropped is told per tab, before what came after it", () => {
+  const { posted, events } = start();
+  for (let i = 0; i < LIMITS.eventsWaiting + 3; i += 1) events.push({ k: i % 2 ? "console" : "request", tabId: 7 });
+  events.push({ k: "download", tabId: 8 });
+  events.open();
+  const [{ items, dropped }] = posted;
+  assert.deepEqual(items[0], { k: "lost", tabId: 7, request: 2, console: 2 });
+  assert.deepEqual([dropped, items.length, items.at(-1).k], [4, LIMITS.eventsWaiting + 1, "download"]);
 });

@@ -98,19 +98,21 @@ test("a download is told", async () => {
   await service.event((e) => e.k === "download" && e.tabId === tabId, "the download");
 });
 
-test("console and requests are told when watched, and only then", async () => {
-  const quiet = await openPage("/noisy");
+test("console and requests are told from adoption on, unless they are not wanted", async () => {
+  const quiet = await openPage("/other");
+  await service.ok("watch", { tabId: quiet, sets: [] });
+  await navigate(quiet, browser.url("/noisy"));
   await until(async () => (await title(quiet)) === "fetched", "the quiet tab");
-  const tabId = await openPage("/other");
-  await service.ok("watch", { tabId, sets: ["network", "console"] });
-  await navigate(tabId, browser.url("/noisy"));
-  const start = await service.event((e) => e.k === "request" && e.what === "start" && e.url.endsWith("/other"), "the request");
+  const tabId = await openPage("/noisy");
+  const of = (e, k) => e.k === k && e.tabId === tabId;
+  const start = await service.event((e) => of(e, "request") && e.what === "start" && e.url.endsWith("/other"), "the request");
   assert.deepEqual([start.tabId, start.method, start.kind], [tabId, "GET", "Fetch"]);
-  const done = await service.event((e) => e.k === "request" && e.what === "done" && e.requestId === start.requestId, "its end");
-  assert.equal(done.status, 200);
-  const said = await service.event((e) => e.k === "console", "the line");
-  assert.deepEqual([said.level, said.text], ["log", "said 7"]);
-  assert.ok(service.events.every((e) => !["request", "console"].includes(e.k) || e.tabId === tabId));
+  const head = await service.event((e) => e.k === "request" && e.what === "head" && e.requestId === start.requestId, "its head");
+  assert.equal(head.status, 200);
+  await service.event((e) => e.k === "request" && e.what === "done" && e.requestId === start.requestId, "its end");
+  const said = await service.event((e) => of(e, "console"), "the line");
+  assert.deepEqual([said.level, said.text, said.line], ["log", "said 7", 1]);
+  assert.ok(service.events.every((e) => e.tabId !== quiet || e.k !== "console"));
 });
 
 test("a discarded tab is loaded again before it is used", async () => {
