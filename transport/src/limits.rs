@@ -113,8 +113,13 @@ pub const BROWSER_REQUESTS: usize = 128;
 /// Events of one tab kept for a call that is busy elsewhere; the oldest are dropped. A tab that no call
 /// uses keeps none.
 pub const TAB_EVENTS: usize = 256;
-/// Lines kept of a watched tab's console, and of its requests; the oldest go first and are counted.
+/// Lines kept of a tab's console, and of its requests, each list by count and by bytes; the oldest go first and are
+/// counted.
 pub const TAB_LOG: usize = 500;
+pub const TAB_LOG_BYTES: usize = MIB;
+/// Lines one answer shows of such a list unless asked for others, and characters of one request's or answer's body.
+pub const LOG_SHOWN: usize = 100;
+pub const BODY_CHARS: usize = 10_000;
 
 /// Waiting calls per scheduler key, per workspace and in all.
 pub const WAITING_PER_KEY: usize = 32;

@@ -1,6 +1,6 @@
 //! The items of an extension's events, one by one; an unknown item is skipped alone.
 
-use crate::tab::observed::{ConsoleLine, NetworkEnd, NetworkLine, Observed};
+use crate::tab::observed::{Asked, ConsoleLine, End, Head, Hop, Observed, Seen};
 use crate::tab::{Dialog, LoadState, TabEvent};
 use ghostlight_transport::browser_wire::{Doc, Tab};
 use serde::Deserialize;
@@ -23,7 +23,9 @@ enum Item {
         state: String,
     },
     Dialog(DialogItem),
-    Detach {},
+    Detach {
+        tab_id: i64,
+    },
     Download {
         tab_id: i64,
     },
@@ -41,10 +43,11 @@ enum Item {
         by: String,
     },
     Request(Requested),
-    Console {
+    Console(Said),
+    Lost {
         tab_id: i64,
-        level: String,
-        text: String,
+        console: u64,
+        request: u64,
     },
 }
 
@@ -75,41 +78,83 @@ enum DialogItem {
     },
 }
 
+/// One event about a request; which members it has is for `what` to say.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
 pub(crate) struct Requested {
     tab_id: i64,
     request_id: String,
-    what: What,
-    #[serde(default)]
+    what: String,
+    session: Option<String>,
+    at: Option<i64>,
     kind: String,
-    #[serde(default)]
     method: String,
-    #[serde(default)]
     url: String,
-    #[serde(default)]
+    headers: Vec<(String, String)>,
+    sent: bool,
     status: u16,
-    #[serde(default)]
+    mime: String,
+    from: String,
+    bytes: f64,
     error: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum What {
-    Start,
-    Done,
-    Failed,
+    canceled: bool,
+    why: String,
 }
 
 impl Requested {
     /// Into the tab's log. No event: a page has so many that they would push out all others.
     pub(crate) fn note(self, observed: &mut Observed) {
-        let Self { request_id: request, kind, method, url, status, error, .. } = self;
-        match self.what {
-            What::Start => observed.asked(NetworkLine { request, kind, method, url, end: None }),
-            What::Done => observed.ended(&request, NetworkEnd::Status(status)),
-            What::Failed => observed.ended(&request, NetworkEnd::Failed(error)),
+        let request = self.request_id.clone();
+        if let Some(seen) = self.seen() {
+            observed.noted(&request, seen);
         }
+    }
+
+    fn seen(self) -> Option<Seen> {
+        let Self { session, at, kind, headers, status, mime, from, .. } = self;
+        Some(match self.what.as_str() {
+            "start" => {
+                let hop = Hop::new(self.method, &self.url, headers);
+                Seen::Start(Asked { kind, hop, has_body: self.sent, at, session })
+            }
+            "redirect" => Seen::Redirect { status, to: Hop::new(self.method, &self.url, headers) },
+            "head" => Seen::Head(Head { status, mime, from, headers, at }, session),
+            "cached" => Seen::Cached,
+            "done" => Seen::End(End::Done { bytes: self.bytes as u64 }, at),
+            "failed" => {
+                let why =
+                    if self.why.is_empty() { String::new() } else { format!(" ({})", self.why) };
+                let error = format!("{}{why}", self.error);
+                Seen::End(End::Failed { error, canceled: self.canceled }, at)
+            }
+            _ => return None,
+        })
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Said {
+    tab_id: i64,
+    level: String,
+    text: String,
+    #[serde(default)]
+    source: String,
+    #[serde(default)]
+    url: String,
+    #[serde(default)]
+    line: u32,
+    #[serde(default)]
+    column: u32,
+}
+
+impl Said {
+    fn line(self) -> ConsoleLine {
+        let mut line =
+            ConsoleLine::new(self.level, &self.text).at(&self.url, self.line, self.column);
+        line.source = self.source;
+        line
     }
 }
 
@@ -129,15 +174,41 @@ pub(crate) struct Adopted {
 /// One item as the registry takes it.
 #[derive(Debug)]
 pub(crate) enum Report {
-    Event { native: i64, event: TabEvent },
+    Event {
+        native: i64,
+        event: TabEvent,
+    },
     Described(Tab),
-    Gone { native: i64 },
-    Replaced { native: i64, old: i64 },
-    Request { native: i64, asked: Box<Requested> },
-    Console { native: i64, line: ConsoleLine },
+    Gone {
+        native: i64,
+    },
+    Replaced {
+        native: i64,
+        old: i64,
+    },
+    Request {
+        native: i64,
+        asked: Box<Requested>,
+    },
+    Console {
+        native: i64,
+        line: Box<ConsoleLine>,
+    },
+    /// Lines and requests that never came here.
+    Lost {
+        native: i64,
+        console: u64,
+        requests: u64,
+    },
+    /// The browser is not listened to for a while.
+    Deaf {
+        native: i64,
+    },
     Adopted(Box<Adopted>),
-    Control { what: String, by: String },
-    Nothing,
+    Control {
+        what: String,
+        by: String,
+    },
 }
 
 impl Report {
@@ -159,7 +230,7 @@ impl Report {
             }
             Item::Dialog(item) => dialog(item),
             // The tab stays adopted; the next command attaches again.
-            Item::Detach { .. } => Self::Nothing,
+            Item::Detach { tab_id } => Self::Deaf { native: tab_id },
             Item::Download { tab_id } => Self::Event { native: tab_id, event: TabEvent::Download },
             Item::Chooser { tab_id, frame_id, backend_node_id, multiple } => Self::Event {
                 native: tab_id,
@@ -167,8 +238,11 @@ impl Report {
             },
             Item::Control { what, by } => Self::Control { what, by },
             Item::Request(asked) => Self::Request { native: asked.tab_id, asked: Box::new(asked) },
-            Item::Console { tab_id, level, text } => {
-                Self::Console { native: tab_id, line: ConsoleLine { level, text } }
+            Item::Console(said) => {
+                Self::Console { native: said.tab_id, line: Box::new(said.line()) }
+            }
+            Item::Lost { tab_id, console, request } => {
+                Self::Lost { native: tab_id, console, requests: request }
             }
         })
     }

@@ -303,6 +303,10 @@ impl<T> Slot<T> {
     fn describe(&mut self, hello: &Hello) {
         if self.worker != hello.worker_id {
             self.last_event = 0;
+            // What the former worker had not told yet went with it.
+            for record in self.tabs.records() {
+                record.borrow().observed.borrow_mut().gaps += 1;
+            }
         }
         self.worker.clone_from(&hello.worker_id);
         self.browser = (shown(&hello.browser.name), shown(&hello.browser.version));

@@ -56,6 +56,10 @@ impl Tabs {
         self.owned.get(&native).map(|owned| Rc::clone(&owned.record))
     }
 
+    pub(crate) fn records(&self) -> impl Iterator<Item = &SharedRecord> {
+        self.owned.values().map(|owned| &owned.record)
+    }
+
     pub(crate) fn owns_any(&self, workspace: WorkspaceNumber) -> bool {
         self.owned.values().any(|owned| owned.workspace == workspace)
     }

@@ -54,6 +54,7 @@ impl TabRecord {
                 });
             }
             self.facts.doc = doc.clone();
+            self.observed.borrow_mut().arrived(&doc.url);
         }
     }
 
@@ -66,6 +67,7 @@ impl TabRecord {
                     self.facts.title.clear();
                 }
                 self.facts.doc = doc.clone();
+                self.observed.borrow_mut().arrived(&doc.url);
             }
             TabEvent::Load { loader_id, state } if *loader_id == self.facts.doc.loader_id => {
                 self.facts.load = self.facts.load.max(Some(*state));

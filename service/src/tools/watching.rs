@@ -22,7 +22,7 @@ pub(crate) struct Watching<'t> {
     loader: String,
     mark: u64,
     /// The last request that the tab had made by then.
-    asked: Option<String>,
+    asked: Option<u64>,
     /// Only what has begun by the end of the action is waited for.
     hasty: bool,
 }
@@ -67,10 +67,9 @@ impl<'t> Watching<'t> {
         subject: (Option<u64>, &str),
         watched: Watched,
     ) -> Result<(Self, Armed), Failure> {
-        watch_requests(tab).await?;
         let mark = tab.mark();
         let loader = tab.facts().doc.loader_id;
-        let asked = tab.observed().borrow().network.back().map(|line| line.request.clone());
+        let asked = tab.observed().borrow().network.lines().next_back().map(|line| line.number);
         let (key, label) = subject;
         let armed = frame
             .ask(tab, "arm", json!([key, watched.options()]))
@@ -149,11 +148,8 @@ impl<'t> Watching<'t> {
     fn awaits(&self) -> bool {
         let observed = self.tab.observed();
         let observed = observed.borrow();
-        let since = observed
-            .network
-            .iter()
-            .rev()
-            .take_while(|line| Some(&line.request) != self.asked.as_ref());
+        let since =
+            observed.network.lines().rev().take_while(|line| Some(line.number) > self.asked);
         let counts = |kind: &str| matches!(kind, "XHR" | "Fetch" | "Script" | "Document");
         since.filter(|line| counts(&line.kind)).any(|line| line.end.is_none())
     }
@@ -238,16 +234,6 @@ impl<'t> Watching<'t> {
 
 fn hit_of(seen: &Happening) -> String {
     seen.outcome.as_ref().map(|outcome| outcome.hit.clone()).unwrap_or_default()
-}
-
-/// From the first action on, so that what an action asks of the network can be waited for.
-async fn watch_requests(tab: &OwnedTab) -> Result<(), Failure> {
-    let memory = tab.memory();
-    if !memory.borrow().watched {
-        tab.read::<Value>("watch", json!({ "sets": ["network"] }), BROWSER_REQUEST).await?;
-        memory.borrow_mut().watched = true;
-    }
-    Ok(())
 }
 
 /// Whether the main document (`loader`, or the present one) came to where it can be read, within its time.

@@ -6,12 +6,12 @@ use crate::browser::ConnectionNumber;
 use crate::browser::pending::{Answered, Asked};
 use crate::browser::report::{Adopted, Report};
 use crate::browser::tabs::Foreign;
+use crate::tab::observed::Observed;
 use crate::tab::{RequestFault, TabEvent, composite};
 use crate::wire::{Listed, Opened};
 use ghostlight_transport::browser_wire::{Events, FaultCode, Latch, Res, Tab, ToExtension};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::rc::Rc;
 
 impl<T> Routes<T> {
     /// One result, on any connection of its profile. It is acknowledged whether or not anybody waits.
@@ -158,19 +158,12 @@ impl<T> Slot<T> {
                 }
                 Vec::new()
             }
-            Report::Request { native, asked } => {
-                if let Some(record) = self.tabs.record(native) {
-                    let observed = Rc::clone(&record.borrow().observed);
-                    asked.note(&mut observed.borrow_mut());
-                }
-                Vec::new()
+            Report::Request { native, asked } => self.observe(native, |seen| asked.note(seen)),
+            Report::Console { native, line } => self.observe(native, |seen| seen.said(*line)),
+            Report::Lost { native, console, requests } => {
+                self.observe(native, |seen| seen.lost(console, requests))
             }
-            Report::Console { native, line } => {
-                if let Some(record) = self.tabs.record(native) {
-                    record.borrow().observed.borrow_mut().said(line);
-                }
-                Vec::new()
-            }
+            Report::Deaf { native } => self.observe(native, |seen| seen.gaps += 1),
             Report::Gone { native } => self.gone(native).into_iter().collect(),
             Report::Replaced { native, old } => {
                 let owner = self.tabs.owner(old);
@@ -183,8 +176,14 @@ impl<T> Slot<T> {
             }
             Report::Adopted(adopted) => self.adopted(&adopted).into_iter().collect(),
             Report::Control { what, by } => self.control(what, by).into_iter().collect(),
-            Report::Nothing => Vec::new(),
         }
+    }
+
+    fn observe(&self, native: i64, note: impl FnOnce(&mut Observed)) -> Effects<T> {
+        if let Some(record) = self.tabs.record(native) {
+            note(&mut record.borrow().observed.borrow_mut());
+        }
+        Vec::new()
     }
 
     /// Only under a key we gave out, and only from a tab that its workspace owns or by the person.

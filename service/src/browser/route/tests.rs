@@ -342,19 +342,26 @@ fn a_workspace_stays_with_its_browser_while_it_has_tabs_there() {
 fn what_a_watched_tab_says_and_asks_is_kept_with_it() {
     let mut world = World::with_tab();
     let request = |what: &str| {
-        json!({"k": "request", "tabId": 7, "requestId": "R", "what": what, "kind": "XHR",
-            "method": "GET", "url": "https://a.example/x", "status": 204})
+        json!({"k": "request", "tabId": 7, "requestId": "R", "what": what, "kind": "XHR", "at": 5, "bytes": 9,
+            "method": "GET", "url": "https://a.example/x", "status": 204, "headers": [["a", "b"]]})
     };
     let console = json!({"k": "console", "tabId": 7, "level": "warn", "text": "careful"});
     let chooser =
         json!({"k": "chooser", "tabId": 7, "frameId": "F", "backendNodeId": 3, "multiple": true});
-    world.events(1, 1, json!([request("start"), console, request("done"), chooser]));
+    let lost = json!({"k": "lost", "tabId": 7, "console": 2, "request": 3});
+    let deaf = json!({"k": "detach", "tabId": 7, "reason": "x"});
+    let items =
+        json!([request("start"), console, request("head"), request("done"), chooser, lost, deaf]);
+    world.events(1, 1, items);
     assert_eq!(world.routes.protocol_errors(), 0);
     let record = world.routes.owned(1, ONE, 7).unwrap();
     assert_eq!(record.borrow().mark(), 1, "requests and words are no events");
     let record = record.borrow();
     let observed = record.observed.borrow();
-    assert_eq!(observed.console[0].text, "careful");
-    let line = format!("{:?}", observed.network[0]);
-    assert!(line.contains("https://a.example/x") && line.contains("Status(204)"), "{line}");
+    assert_eq!(observed.console.lines().next().unwrap().text, "careful");
+    assert_eq!((observed.console.dropped, observed.network.dropped, observed.gaps), (2, 3, 1));
+    let line = observed.network.lines().next().unwrap();
+    assert_eq!((line.asked.url.as_str(), line.kind.as_str()), ("https://a.example/x", "XHR"));
+    assert_eq!(line.head.as_ref().map(|head| head.status), Some(204));
+    assert_eq!(line.after(line.ended), Some(0));
 }
