@@ -120,7 +120,7 @@ impl OwnedTab {
         Rc::clone(&self.record.borrow().memory)
     }
 
-    /// What the tab said and asked since a tool began to watch it.
+    /// What the tab said and asked since it was adopted.
     pub(crate) fn observed(&self) -> Rc<RefCell<Observed>> {
         Rc::clone(&self.record.borrow().observed)
     }

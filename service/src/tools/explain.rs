@@ -36,6 +36,8 @@ const NEEDS: &[(&str, &str)] = &[
     ("form_input", "write"),
     ("get_page_text", "read"),
     ("javascript_tool", "execute"),
+    ("read_console_messages", "read"),
+    ("read_network_requests", "read"),
     ("read_page", "read"),
     ("resize_window", "none"),
     ("update_plan", "none"),

@@ -11,7 +11,10 @@ mod frame;
 mod get_page_text;
 mod javascript_tool;
 mod navigate;
+mod observed;
 pub(crate) mod picture;
+mod read_console_messages;
+mod read_network_requests;
 mod read_page;
 pub(crate) mod refs;
 mod refusals;
@@ -41,6 +44,8 @@ pub(crate) const TOOLS: &[Tool] = &[
     form_input::ROW,
     get_page_text::ROW,
     javascript_tool::ROW,
+    read_console_messages::ROW,
+    read_network_requests::ROW,
     read_page::ROW,
     resize_window::ROW,
     update_plan::ROW,
@@ -55,8 +60,6 @@ pub(crate) struct TabMemory {
     refs: refs::Refs,
     shot: Option<picture::Shot>,
     read: Option<read_page::LastRead>,
-    /// The extension reports this tab's requests.
-    watched: bool,
 }
 
 /// Only reads.
