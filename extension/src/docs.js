@@ -26,7 +26,7 @@ export class Docs {
     return { tabId: this.tabId, frameId: frame.frameId, loaderId, origin, url, unreachable };
   }
 
-  /** Where the agent lives in a frame: `{session, uniqueId}`. None while another document is on its way in. */
+  /** Where the agent lives in a frame: `{session, uniqueId, contextId}`. None while another document is on its way in. */
   world(frameId) {
     const frame = this.frame(frameId);
     return frame && !frame.leaving ? (this.#worlds.get(frame.frameId) ?? null) : null;
@@ -161,7 +161,7 @@ export class Docs {
   #worldCreated(session, context) {
     const frameId = context.auxData?.frameId;
     if (context.name !== WORLD || !frameId) return;
-    this.#worlds.set(frameId, { session, uniqueId: context.uniqueId });
+    this.#worlds.set(frameId, { session, uniqueId: context.uniqueId, contextId: context.id });
   }
 
   #worldGone(session, uniqueId) {

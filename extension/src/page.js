@@ -1,12 +1,13 @@
 // Calls into the page agent, in the isolated world of one frame's present document.
 import { checkGuard } from "./guard.js";
 import { Fault, LIMITS } from "./protocol.js";
+import { closedRoots, forget } from "./roots.js";
 
-const CALL = `async function (fn, args) {
+const CALL = `async function (fn, args, ...roots) {
   const agent = globalThis[Symbol.for("ghostlight.agent")];
   if (!agent || !Object.hasOwn(agent, fn) || typeof agent[fn] !== "function") return { missing: true };
   try {
-    return { value: await agent[fn](...args) };
+    return { value: await agent[fn](...args, ...roots) };
   } catch (e) {
     if (e !== null && typeof e === "object" && typeof e.code === "string") return { fault: e.code, detail: e.detail };
     return { fault: "agent_error", detail: { error: String(e).slice(0, 300), at: String(e && e.stack).slice(0, 600) } };
@@ -18,22 +19,23 @@ export class Page {
     this.cdp = cdp;
   }
 
-  async call(call, tab, { frameId, fn, args = [], guard, timeoutMs }) {
+  async call(call, tab, { frameId, fn, args = [], roots = false, guard, timeoutMs }) {
     if (typeof fn !== "string" || !Array.isArray(args)) throw new Fault("bad_request", "a page call names fn and a list of args");
     if (tab.dialog) throw tab.dialogFault();
     const signal = timeoutMs > 0 ? AbortSignal.any([call.signal, AbortSignal.timeout(timeoutMs)]) : call.signal;
     const world = await this.#world(tab, frameId, { guard, signal });
     const doc = tab.docs.doc(frameId);
+    const send = (method, params) => this.cdp.send(tab, { session: world.session, method, params }, { signal });
+    const handed = roots ? await closedRoots(world, send) : [];
     if (call.effect) call.sent = true;
-    const params = {
+    const { result, exceptionDetails } = await send("Runtime.callFunctionOn", {
       functionDeclaration: CALL,
       uniqueContextId: world.uniqueId,
-      arguments: [{ value: fn }, { value: args }],
+      arguments: [{ value: fn }, { value: args }, ...handed],
       awaitPromise: true,
       returnByValue: true,
-    };
-    const command = { session: world.session, method: "Runtime.callFunctionOn", params };
-    const { result, exceptionDetails } = await this.cdp.send(tab, command, { signal });
+    });
+    if (roots) forget(send);
     if (exceptionDetails) throw new Fault("page", "agent_error", { error: String(exceptionDetails.text).slice(0, 300) });
     const { missing, fault, detail, value } = result.value ?? {};
     if (missing) throw new Fault("unsupported", `the page agent has no ${fn.slice(0, 60)}`);

@@ -58,6 +58,8 @@ export const LIMITS = {
   youngMs: 1_000,
   /** How long a page may take to show that it has no dialog any more. */
   doubtMs: 400,
+  /** Closed shadow roots of one document that are handed over. */
+  closedRoots: 1024,
   /** An event on an adopted tab explains a new tab for this long. */
   childMs: 2_000,
   /** A lost debugger is attached again at most this often. */

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { Docs } from "../src/docs.js";
 
 const frame = (id, loaderId, more = {}) => ({ id, loaderId, url: `https://a.test/${loaderId}`, securityOrigin: "https://a.test", ...more });
-const world = (frameId, uniqueId, name = "ghostlight") => ({ context: { name, uniqueId, auxData: { frameId } } });
+const world = (frameId, uniqueId, name = "ghostlight") => ({ context: { id: 7, name, uniqueId, auxData: { frameId } } });
 
 function page() {
   const docs = new Docs(7);
@@ -60,7 +60,7 @@ test("a frame that moves to a process of its own keeps its place in the tree", (
   docs.apply("S", "Runtime.executionContextCreated", world("C", "u5"));
   const child = docs.list()[1];
   assert.deepEqual([child.session, child.parentId, child.loaderId], ["S", "M", "L5"]);
-  assert.deepEqual(docs.world("C"), { session: "S", uniqueId: "u5" });
+  assert.deepEqual(docs.world("C"), { session: "S", uniqueId: "u5", contextId: 7 });
   docs.drop("S");
   assert.deepEqual(docs.list().map(({ frameId }) => frameId), ["M"]);
 });

@@ -1,0 +1,34 @@
+// Closed shadow roots: hidden from every script of a page, handed over by the debugger.
+import { LIMITS } from "./protocol.js";
+
+const GROUP = "ghostlight-roots";
+
+/** Every closed shadow root of one document as `{objectId}`s of the agent's world. `send` goes to that world's session. */
+export async function closedRoots(world, send) {
+  const asked = { expression: "document", uniqueContextId: world.uniqueId, objectGroup: GROUP };
+  const { result } = await send("Runtime.evaluate", asked);
+  const { node } = await send("DOM.describeNode", { objectId: result.objectId, depth: -1, pierce: true });
+  const resolve = async (backendNodeId) => {
+    const params = { backendNodeId, executionContextId: world.contextId, objectGroup: GROUP };
+    const { object } = await send("DOM.resolveNode", params);
+    return { objectId: object.objectId };
+  };
+  return Promise.all(closedIn(node).slice(0, LIMITS.closedRoots).map(resolve));
+}
+
+export function forget(send) {
+  send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
+}
+
+/** Frames are documents of their own and what the browser draws inside of its controls is not the page's. */
+export function closedIn(document) {
+  const found = [];
+  const waiting = [document];
+  while (waiting.length > 0) {
+    const { children = [], shadowRoots = [] } = waiting.pop();
+    const own = shadowRoots.filter(({ shadowRootType }) => shadowRootType !== "user-agent");
+    found.push(...own.filter(({ shadowRootType }) => shadowRootType === "closed").map(({ backendNodeId }) => backendNodeId));
+    waiting.push(...children, ...own);
+  }
+  return found;
+}
