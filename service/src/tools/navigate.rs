@@ -1,8 +1,9 @@
 //! `navigate`: to an address, or back and forward in the tab's history.
 
 use super::address::{self, NoAddress, absolute};
+use super::frame::{self, Frame};
 use super::watching::until_ready;
-use super::{ACTS, always_an_effect, frame};
+use super::{ACTS, always_an_effect};
 use crate::page::answers::Page;
 use crate::render::{flat, quoted};
 use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
@@ -196,21 +197,22 @@ async fn arrived(tab: &OwnedTab, ready: bool) -> Result<Reply, Failure> {
     Ok(reply(tab, own, "ready", page(tab).await))
 }
 
-fn reply(tab: &OwnedTab, own: &str, state: &str, page: Option<Page>) -> Reply {
+/// Address and title are those of one document: of the page that answered, else as the browser last said.
+fn reply(tab: &OwnedTab, own: &str, state: &str, page: Option<(Frame, Page)>) -> Reply {
     let facts = tab.facts();
-    let title = page.map_or(facts.title, |page| page.title);
-    let structured =
-        json!({ "tabId": tab.id(), "url": facts.doc.url, "title": title, "state": state });
-    let text = format!("url: {}\ntitle: {}", quoted(&facts.doc.url, 500), quoted(&title, 200));
-    let parts = vec![
-        Part::Own(format!("{own} tabId {}, {state}.", tab.id())),
-        Part::Page { origin: facts.doc.origin, text },
-    ];
+    let (origin, url, title) = match page {
+        Some((frame, page)) => (frame.origin, frame.url, page.title),
+        None => (facts.doc.origin, facts.doc.url, facts.title),
+    };
+    let structured = json!({ "tabId": tab.id(), "url": url, "title": title, "state": state });
+    let text = format!("url: {}\ntitle: {}", quoted(&url, 500), quoted(&title, 200));
+    let parts =
+        vec![Part::Own(format!("{own} tabId {}, {state}.", tab.id())), Part::Page { origin, text }];
     Reply { parts, structured: Some(structured) }
 }
 
-async fn page(tab: &OwnedTab) -> Option<Page> {
-    frame::main(tab).ask(tab, "state", json!([])).await.ok()
+async fn page(tab: &OwnedTab) -> Option<(Frame, Page)> {
+    frame::ask_main(tab, "state", json!([])).await.ok()
 }
 
 pub(super) async fn history(
