@@ -25,6 +25,7 @@
       table.keys.set(element, key);
     }
     remember(table.nodes, key, new WeakRef(element));
+    parts.noteRow(element);
     return key;
   }
 
@@ -39,6 +40,7 @@
     if (table.spans.has(key)) throw refusal("not_an_element");
     const element = table.nodes.get(key)?.deref();
     if (!element?.isConnected) throw refusal("stale");
+    if (parts.isReused(element)) throw refusal("reused", parts.brief(element));
     remember(table.nodes, key, table.nodes.get(key));
     return element;
   }

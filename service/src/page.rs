@@ -18,6 +18,7 @@ pub(crate) const PARTS: &[AgentPart] = &[
     part!("roles"),
     part!("names"),
     part!("facts"),
+    part!("rows"),
     part!("snapshot"),
     part!("words"),
     part!("find"),

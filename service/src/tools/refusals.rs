@@ -118,6 +118,7 @@ fn reaching(code: &str, label: &str) -> Option<String> {
             "marks where a reading was cut, it is no element",
             "Retry: not with this reference. Next step: pass it to read_page as ref_id to read on, then use a reference from there.",
         ),
+        "reused" => ("was an element of a list that has given it to another row since", READ_AGAIN),
         "hidden" => (
             "is not visible",
             "Retry: safe, once it is shown. Next step: open what contains it, then read_page again.",
@@ -240,6 +241,7 @@ mod tests {
         let tab = browser.tab(7);
         let codes = [
             "not_an_element",
+            "reused",
             "hidden",
             "off_screen",
             "moving",
