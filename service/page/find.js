@@ -4,6 +4,7 @@
   const { see } = parts;
   const { isText, fold, tokens } = parts;
   const LISTED = 20;
+  const WEIGHED = 300;
   // What people call elements, beside the role's own name.
   const SPOKEN = {
     textbox: ["input", "field", "text", "box", "textbox"], searchbox: ["searchbox", "search", "input", "field", "box", "bar"],
@@ -76,23 +77,33 @@
     return hits.filter((hit) => !dropped.has(hit));
   }
 
-  // How often each word must occur in and below an element is settled first: names are costly to make.
-  function matches(wanted, promising) {
+  // The best of them that can be seen, at most so many: on a long page thousands may fit.
+  function seen(ranked) {
     const hits = [];
+    for (const { element, role, rank } of ranked.sort((a, b) => a.rank - b.rank)) {
+      if (hits.length === WEIGHED) break;
+      if (parts.isShown(element)) hits.push({ element, role, rank, actionable: parts.isActionable(element) });
+    }
+    return hits;
+  }
+
+  function matches(wanted, promising) {
+    const ranked = [];
     for (const element of promising) {
       const role = parts.role(element);
       const text = ownText(element);
       if (!isCandidate(element, role, text)) continue;
       const found = rank(wanted, searchable(element, role, text));
-      if (found === null || !parts.isShown(element)) continue;
-      hits.push({ element, role, rank: found, actionable: parts.isActionable(element) });
+      if (found !== null) ranked.push({ element, role, rank: found });
     }
-    return innermost(hits);
+    const hits = seen(ranked);
+    return { hits: innermost(hits), isAll: hits.length < WEIGHED };
   }
 
   const spokenFor = (role) => SPOKEN[role] ?? [role];
   const SAID = new Set(Object.values(SPOKEN).flat());
 
+  // Which words occur in and below each element is settled first: names are costly to make.
   function search(wanted) {
     const { elements, above } = parts.elements(see(document).documentElement);
     const isKind = wanted.tokens.some((word) => SAID.has(word) || parts.isKind(word));
@@ -102,13 +113,14 @@
       const missing = wanted.tokens.filter((word, n) => !(bits[i] & (1 << n)) && !spokenFor(parts.role(element)).includes(word));
       return missing.length * 2 < wanted.tokens.length;
     });
-    const hits = matches(wanted, promising);
+    const found = matches(wanted, promising);
     // A word that is put together from several elements is in none of them.
-    return hits.length > 0 || !parts.occursAnywhere(wanted.tokens) ? hits : matches(wanted, elements);
+    const isSplit = found.hits.length === 0 && parts.occursAnywhere(wanted.tokens);
+    return { elements, ...(isSplit ? matches(wanted, elements) : found) };
   }
 
   function find(text, limit = LISTED) {
-    const hits = search(parts.query(text));
+    const { elements, hits, isAll } = search(parts.query(text));
     hits.sort((a, b) => a.rank - b.rank || Number(b.actionable) - Number(a.actionable));
     const best = hits[0];
     const ties = best ? hits.filter((hit) => hit.rank === best.rank && hit.actionable === best.actionable).length : 0;
@@ -116,6 +128,9 @@
       page: parts.page(),
       results: hits.slice(0, limit).map(result),
       total: hits.length,
+      more: !isAll || undefined,
+      closed: parts.isClosedIn(elements),
+      unopened: parts.isUnopened(),
       ties: ties > 1 ? ties : undefined,
     };
   }

@@ -14,8 +14,10 @@
     "object", "embed"]);
 
   class Walk {
-    constructor({ filter = "all", depth = 15, maxChars = 50_000 }) {
-      Object.assign(this, { filter, depth, left: maxChars, lines: [], visited: 0, outside: 0, run: "", cut: null });
+    constructor({ filter = "all", depth = 15, maxChars = 50_000, indent = 0, root }) {
+      Object.assign(this, { filter, depth, indent, left: maxChars, lines: [], visited: 0, outside: 0, closed: false, run: "", cut: null });
+      // Whoever asks for a part of a page wants to see into it.
+      this.intoAny = root !== undefined || parts.isSmall();
       this.interactiveOnly = filter === "interactive";
       this.until = performance.now() + SLICE_MS;
     }
@@ -26,7 +28,7 @@
         this.cut = node;
         return false;
       }
-      this.left -= cost(line);
+      this.left -= cost(line, this.indent);
       this.lines.push(line);
       return true;
     }
@@ -61,6 +63,7 @@
       const sight = parts.sight(node);
       if (sight === "hidden") return;
       if (see(node).localName === "br") this.run += " ";
+      this.closed ||= parts.mayHide(node, this.intoAny);
       const line = sight === "shown" ? this.lineOf(node, at) : null;
       const here = { ...at, mute: sight === "unpainted" };
       if (line) this.element(node, line, here);
@@ -157,10 +160,17 @@
     return parts.sight(node.control) === "shown" && parts.accessibleName(node.control, parts.role(node.control)).from === "native";
   }
 
-  function cost(line) {
-    const words = (line.name?.length ?? 0) + (line.value?.length ?? 0) + (line.href?.length ?? 0) + (line.text?.length ?? 0);
-    const options = (line.options ?? []).reduce((sum, option) => sum + option.label.length + 16 + 2 * line.depth, 0);
-    return 2 * line.depth + (line.role?.length ?? 0) + words + options + (line.placeholder?.length ?? 0) + 24;
+  const REFERENCE = 12;
+  const STATE = 10;
+
+  // About as many characters as the line will have; `indent` is what stands before all of it.
+  function cost(line, indent) {
+    const depth = 2 * (line.depth + indent);
+    const part = (text, around) => (text ? text.length + around : 0);
+    if (!line.role) return depth + part(line.text, 3);
+    const options = (line.options ?? []).reduce((sum, { label, value }) => sum + depth + part(label, 22) + part(value, 9), 0);
+    const facts = part(line.name, 3) + part(line.value, 9) + part(line.href, 8) + part(line.text, 4) + part(line.placeholder, 15) + part(line.type, 6);
+    return depth + line.role.length + 1 + facts + (line.keyed ? REFERENCE : 0) + STATE * Object.keys(line.states).length + options;
   }
 
   const startDepth = { depth: 0, dim: false, inert: false, quiet: false, mute: false, owner: null };
@@ -179,27 +189,54 @@
   function nextSibling(node) {
     const above = parts.parent(node);
     if (!above) return null;
+    if (parts.isPlain(above)) return node.nextSibling;
     const siblings = [...children(above)];
     return siblings[siblings.indexOf(node) + 1] ?? null;
   }
 
   const wholeCount = (root) => root.querySelectorAll("*").length;
 
+  function walked(options, start) {
+    const walk = new Walk(options);
+    start(walk);
+    for (const line of walk.lines) delete line.named;
+    return walk;
+  }
+
+  // The whole document. When the reading would end before it comes to what the viewport shows, it begins there.
+  function whole(options, root) {
+    const walk = walked(options, (fresh) => {
+      if (root) fresh.below(root, startDepth);
+      fresh.flush(0, root, null);
+    });
+    const start = walk.cut && !walk.interactiveOnly ? parts.firstInView(root) : null;
+    if (!start || !(start === walk.cut || parts.follows(walk.cut, start))) return walk;
+    const later = walked(options, (fresh) => resume(fresh, start, root));
+    later.skipped = { key: parts.mintSpan(children(root)[0], root), remaining: [...root.querySelectorAll("*")].indexOf(start) };
+    return later;
+  }
+
+  function part(options, span, root) {
+    return walked(options, (walk) => {
+      if (span) return resume(walk, span.node, root);
+      walk.visit(root, startDepth);
+      walk.flush(0, root, null);
+    });
+  }
+
   function snapshot(options = {}) {
     const span = options.root === undefined ? null : parts.resolveSpan(options.root);
     const root = span?.root ?? (options.root === undefined ? see(document).body ?? see(document).documentElement : parts.resolve(options.root));
-    const walk = new Walk(options);
-    if (span) resume(walk, span.node, root);
-    else if (options.root !== undefined) walk.visit(root, startDepth);
-    else if (root) walk.below(root, startDepth);
-    walk.flush(0, root, null);
-    for (const line of walk.lines) delete line.named;
+    const walk = options.root === undefined ? whole(options, root) : part(options, span, root);
+    const left = walk.cut ? wholeCount(root) - walk.visited - (walk.skipped?.remaining ?? 0) : 0;
     return {
       page: parts.page(),
       lines: walk.lines,
       visited: walk.visited,
       outside: walk.outside,
-      cut: walk.cut ? { key: parts.mintSpan(walk.cut, root), remaining: Math.max(1, wholeCount(root) - walk.visited) } : undefined,
+      closed: walk.closed,
+      skipped: walk.skipped,
+      cut: walk.cut ? { key: parts.mintSpan(walk.cut, root), remaining: Math.max(1, left) } : undefined,
     };
   }
 

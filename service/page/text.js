@@ -103,6 +103,7 @@
       length: chosen.text.length,
       bodyLength: chosen.bodyLength,
       frames: window.length || undefined,
+      closed: parts.isClosedIn(parts.elements(see(document).documentElement).elements),
     };
   }
 

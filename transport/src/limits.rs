@@ -178,6 +178,8 @@ pub const INSERTED_CHARS: usize = 4_000;
 /// Frames of one tab that one call reads, and the characters a reading has unless it asks for others.
 pub const FRAMES_READ: usize = 16;
 pub const READ_CHARS: usize = 50_000;
+/// Of these, for the page's name and address and the notes about a reading.
+pub const READ_HEAD: usize = 1_500;
 pub const READ_CHARS_MOST: usize = 2_000_000;
 
 /// A script of an agent, unless it asks for another time; beyond the second, nobody waits for an answer.

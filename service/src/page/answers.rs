@@ -99,7 +99,11 @@ pub(crate) struct Snapshot {
     pub(crate) lines: Vec<Line>,
     /// Interactive elements left out because they are outside the viewport.
     pub(crate) outside: usize,
+    /// Closed shadow roots may be there.
+    pub(crate) closed: bool,
     pub(crate) cut: Option<Cut>,
+    /// What the reading left out before its beginning.
+    pub(crate) skipped: Option<Cut>,
 }
 
 /// Where a reading was cut and can go on.
@@ -117,6 +121,12 @@ pub(crate) struct Found {
     pub(crate) results: Vec<Hit>,
     pub(crate) total: usize,
     pub(crate) ties: usize,
+    /// These are the best of so many that the rest was not weighed.
+    pub(crate) more: bool,
+    /// Something looks like the host of a closed shadow root.
+    pub(crate) closed: bool,
+    /// Closed shadow roots may be anywhere.
+    pub(crate) unopened: bool,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -271,6 +281,8 @@ pub(crate) struct PageText {
     pub(crate) length: usize,
     pub(crate) body_length: usize,
     pub(crate) frames: usize,
+    /// Closed shadow roots may be there.
+    pub(crate) closed: bool,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

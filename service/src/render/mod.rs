@@ -10,4 +10,4 @@ pub(crate) use boundary::boundary;
 pub(crate) use diff::{Printed, changes};
 pub(crate) use escape::{cut, flat, quoted};
 pub(crate) use receipt::{Happening, NOTHING, dialog, receipt};
-pub(crate) use tree::{element, hit, states, tree};
+pub(crate) use tree::{hit, states, tree};

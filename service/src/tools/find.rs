@@ -13,6 +13,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 const LISTED: usize = 20;
+/// A hit of this rank or better answers the question.
+const GOOD: u32 = 4;
 
 pub(crate) const ROW: Tool = Tool {
     name: "find",
@@ -55,25 +57,41 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
     let args = json!([arguments.query, LISTED]);
     let answer = frame::ask_main::<Found>(&tab, "find", args.clone()).await;
     let (main, found) = answer.map_err(|fault| refused(fault, "the page", &tab))?;
-    let mut hits: Vec<(Hit, Frame)> = Vec::new();
-    let mut total = found.total;
-    hits.extend(found.results.into_iter().map(|hit| (hit, main.clone())));
+    let mut searched = vec![(main, found)];
     let frames = frame::all(&tab).await?;
     let mut unread = frames.len().saturating_sub(FRAMES_READ);
-    for frame in frames.iter().skip(1).take(FRAMES_READ - 1) {
+    for frame in frames.into_iter().skip(1).take(FRAMES_READ - 1) {
         match frame.ask::<Found>(&tab, "find", args.clone()).await {
-            Ok(found) => {
-                total += found.total;
-                hits.extend(found.results.into_iter().map(|hit| (hit, frame.clone())));
-            }
+            Ok(found) => searched.push((frame, found)),
             Err(_) => unread += 1,
         }
     }
-    hits.sort_by_key(|(hit, _)| (hit.rank, !hit.actionable));
-    Ok(reply(&tab, hits, total, unread))
+    open_roots(&tab, &args, &mut searched).await;
+    Ok(reply(&tab, searched, unread))
 }
 
-fn reply(tab: &OwnedTab, mut hits: Vec<(Hit, Frame)>, total: usize, unread: usize) -> Reply {
+/// Searches once more where closed shadow roots were: those that show themselves, and all when nothing fits well.
+async fn open_roots(tab: &OwnedTab, args: &Value, searched: &mut [(Frame, Found)]) {
+    let is_good = |hit: &Hit| hit.rank <= GOOD;
+    let missed = !searched.iter().any(|(_, found)| found.results.first().is_some_and(is_good));
+    for (frame, found) in searched {
+        if (found.closed || (missed && found.unopened))
+            && frame.open_roots(tab).await
+            && let Ok(again) = frame.ask(tab, "find", args.clone()).await
+        {
+            *found = again;
+        }
+    }
+}
+
+fn reply(tab: &OwnedTab, searched: Vec<(Frame, Found)>, unread: usize) -> Reply {
+    let total: usize = searched.iter().map(|(_, found)| found.total).sum();
+    let unweighed = searched.iter().any(|(_, found)| found.more);
+    let of_frame = |(frame, found): (Frame, Found)| {
+        found.results.into_iter().map(move |hit| (hit, frame.clone()))
+    };
+    let mut hits: Vec<(Hit, Frame)> = searched.into_iter().flat_map(of_frame).collect();
+    hits.sort_by_key(|(hit, _)| (hit.rank, !hit.actionable));
     let ties = ties(&hits);
     hits.truncate(LISTED);
     let memory = tab.memory();
@@ -91,6 +109,7 @@ fn reply(tab: &OwnedTab, mut hits: Vec<(Hit, Frame)>, total: usize, unread: usiz
     let mut own = match hits.len() {
         0 => "Nothing on the page has these words. Next step: use other words, or read_page."
             .to_owned(),
+        shown if unweighed => format!("The best {shown} of more than {total} elements."),
         shown if more => format!("The best {shown} of {total} elements."),
         shown => format!("{shown} found."),
     };

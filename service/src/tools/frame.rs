@@ -67,22 +67,43 @@ pub(crate) async fn ask_main<R: DeserializeOwned>(
     }
 }
 
-/// The child of `parent` that counts itself as its `index`th; frames are listed in no such order.
+/// The frames inside of `parent`, each with its place in the page's own count: -1 inside of shadow trees.
+pub(crate) async fn children(
+    tab: &OwnedTab,
+    frames: &[Frame],
+    parent: &Frame,
+) -> Vec<(i64, Frame)> {
+    let mut found = Vec::new();
+    for frame in frames.iter().filter(|frame| frame.parent_id.as_ref() == Some(&parent.frame_id)) {
+        if let Ok(place) = frame.ask::<i64>(tab, "place", json!([])).await {
+            found.push((place, frame.clone()));
+        }
+    }
+    found
+}
+
+/// The frame at a place; among several that are not counted, the one at the address of its element.
+pub(crate) fn at<'f>(
+    children: &'f [(i64, Frame)],
+    index: i64,
+    href: Option<&str>,
+) -> Option<&'f Frame> {
+    let here: Vec<_> = children.iter().filter(|(place, _)| *place == index).collect();
+    let mut there = here.iter().filter(|(_, frame)| here.len() == 1 || Some(&*frame.url) == href);
+    match (there.next(), there.next()) {
+        (Some((_, frame)), None) => Some(frame),
+        _ => None,
+    }
+}
+
+/// The one child of `parent` at a place.
 pub(crate) async fn child(
     tab: &OwnedTab,
     frames: &[Frame],
     parent: &Frame,
     index: i64,
 ) -> Option<Frame> {
-    let mut found = Vec::new();
-    for frame in frames.iter().filter(|frame| frame.parent_id.as_ref() == Some(&parent.frame_id)) {
-        match frame.ask::<i64>(tab, "place", json!([])).await {
-            Ok(place) if place == index => found.push(frame.clone()),
-            _ => {}
-        }
-    }
-    // Several do not count themselves when they lie inside of shadow roots.
-    if found.len() == 1 { found.pop() } else { None }
+    at(&children(tab, frames, parent).await, index, None).cloned()
 }
 
 impl Frame {
@@ -104,6 +125,15 @@ impl Frame {
     ) -> Result<R, RequestFault> {
         let answer: Answer<R> = tab.read("page", self.call(call), within).await?;
         Ok(answer.value)
+    }
+
+    /// Hands the closed shadow roots of the document to its agent, for which they are open from then on.
+    /// Whether there were new ones; a page too large for it has none.
+    pub(crate) async fn open_roots(&self, tab: &OwnedTab) -> bool {
+        let mut call = self.call(("takeRoots", json!([])));
+        call["roots"] = true.into();
+        let answer = tab.read::<Answer<u64>>("page", call, PAGE_CALL).await;
+        answer.is_ok_and(|answer| answer.value > 0)
     }
 
     /// A function of the page agent that changes the page.

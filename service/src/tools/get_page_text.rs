@@ -45,8 +45,8 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
     let most = characters(arguments.max_chars);
     let args = json!([{ "maxChars": most }]);
     let answer = frame::ask_main::<PageText>(&tab, "text", args).await;
-    let (main, mut text) = answer.map_err(|fault| refused(fault, "the page", &tab))?;
-    shorten(&mut text, most);
+    let (main, text) = answer.map_err(|fault| refused(fault, "the page", &tab))?;
+    let text = opened(&tab, &main, most, text).await;
     let head = format!("page: {} {}", quoted(&text.page.title, 200), quoted(&text.page.url, 500));
     let mut own = format!("Text of the {}, {} characters.", source(&text.source), text.length);
     if text.source != "body" {
@@ -78,9 +78,18 @@ async fn read(
     frame: &Frame,
     most: usize,
 ) -> Result<PageText, crate::tab::RequestFault> {
-    let mut text: PageText = frame.ask(tab, "text", json!([{ "maxChars": most }])).await?;
+    let text: PageText = frame.ask(tab, "text", json!([{ "maxChars": most }])).await?;
+    Ok(opened(tab, frame, most, text).await)
+}
+
+/// The same with closed shadow roots open, where there may be some; no longer than asked for.
+async fn opened(tab: &OwnedTab, frame: &Frame, most: usize, mut text: PageText) -> PageText {
+    if text.closed && frame.open_roots(tab).await {
+        let again = frame.ask(tab, "text", json!([{ "maxChars": most }])).await;
+        text = again.unwrap_or(text);
+    }
     shorten(&mut text, most);
-    Ok(text)
+    text
 }
 
 /// The page counts in units of its own, of which a character may take two.

@@ -1,0 +1,42 @@
+// What the viewport shows first: where a long page is read from when its beginning alone would fill the reading.
+{
+  const parts = globalThis[Symbol.for("ghostlight.parts")];
+  const { see } = parts;
+
+  // Outside of shadow trees, so that two of them have an order.
+  function outermost(node) {
+    let at = node;
+    for (let root = see(at).getRootNode(); root.host; root = see(at).getRootNode()) at = root.host;
+    return at;
+  }
+
+  function follows(one, other) {
+    const [a, b] = [outermost(one), outermost(other)];
+    return a !== b && Boolean(see(a).compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING);
+  }
+
+  // Bars that stay where they are while the page scrolls say nothing about where it is.
+  const isPinned = (element) => ["fixed", "sticky"].includes(getComputedStyle(element).position);
+
+  function isShownBelow(element, top) {
+    if (!parts.isElement(element)) return false;
+    const box = see(element).getBoundingClientRect();
+    return box.height > 0 && box.bottom > top && box.top < innerHeight && !isPinned(element) && parts.isShown(element);
+  }
+
+  const topOf = (element) => see(element).getBoundingClientRect().top;
+
+  // The first element in document order that begins within what the viewport shows, or the last that reaches into it.
+  function firstInView(root) {
+    let top = 0;
+    for (let at = root; ; ) {
+      if (getComputedStyle(at).overflowY !== "visible") top = Math.max(top, topOf(at));
+      const next = [...parts.children(at)].find((child) => isShownBelow(child, top));
+      if (!next) return at === root ? null : at;
+      if (topOf(next) >= top) return next;
+      at = next;
+    }
+  }
+
+  Object.assign(parts, { firstInView, follows });
+}
