@@ -1,5 +1,6 @@
 //! What a client reads off a page, compared with what is on it.
 
+use ghostlight_tests::reply::Reply;
 use ghostlight_tests::site::Site;
 use ghostlight_tests::stage::Stage;
 use serde_json::json;
@@ -99,7 +100,10 @@ fn find_knows_names_values_and_other_scripts() {
         "<input type=submit value='Save draft'><label for=c>Country</label>\
          <select id=c><option>Chad</select><button>\u{9001}\u{4fe1}</button>\
          <button>\u{041e}\u{0442}\u{043f}\u{0440}\u{0430}\u{0432}\u{0438}\u{0442}\u{044c}</button>\
-         <div id=ghostlight-hidden><button>Under an odd id</button></div>",
+         <div id=ghostlight-hidden><button>Under an odd id</button></div><button>Caf\u{e9} cr\u{e8}me</button>\
+         <a href=#>STRA\u{df}E</a><button>\u{645}\u{64f}\u{631}\u{62d}\u{628}\u{627}</button><a href=#>\u{1f6d2}</a>\
+         <i id=a>Amount</i><i id=b>of tea</i><input type=number aria-labelledby='a b'>\
+         <div onclick=1><button>Twice</button></div><button>Twice</button>",
     );
     for (query, role) in [
         ("Save draft", "button"),
@@ -107,9 +111,16 @@ fn find_knows_names_values_and_other_scripts() {
         ("\u{9001}\u{4fe1}", "button"),
         ("\u{043e}\u{0442}\u{043f}\u{0440}\u{0430}\u{0432}\u{0438}\u{0442}\u{044c}", "button"),
         ("Under an odd id", "button"),
+        ("cafe creme", "button"),
+        ("strasse", "link"),
+        ("\u{645}\u{631}\u{62d}\u{628}\u{627}", "button"),
+        ("\u{1f6d2}", "link"),
+        ("amount of tea", "spinbutton"),
     ] {
         assert_eq!(stage.find(query).role, role, "{query}");
     }
+    let tied = stage.succeed("find", json!({"query": "twice"}));
+    assert_eq!((tied.elements().len(), &tied.structured["ties"]), (2, &json!(2)), "{}", tied.text);
     let none = stage.succeed("find", json!({"query": "zeppelin"}));
     assert!(none.elements().is_empty(), "{}", none.text);
     let empty = stage.refused("find", json!({"query": ""}));
@@ -138,12 +149,85 @@ fn page_text_is_the_article_with_title_and_address() {
 fn twenty_thousand_elements_are_read_in_a_document_order_prefix() {
     let rows: String =
         (0..5000).map(|n| format!("<tr><td>{n}<td><a href=/{n}>Row {n}</a>")).collect();
-    let mut stage = Stage::on(&format!("<title>Big</title><table>{rows}</table>"));
+    let lines: String = (0..2000).map(|n| format!("<p>Line {n}")).collect();
+    let site = Site::new();
+    site.page("/long", &lines);
+    site.page("/", &format!("<title>Big</title><iframe src=/long></iframe><table>{rows}</table>"));
+    let mut stage = Stage::of(site);
     let read = stage.read();
-    let names: Vec<_> = read.elements().into_iter().filter(|e| e.role == "link").collect();
+    assert!(read.text.len() <= 50_000, "{}", read.text.len());
+    let links = |read: &Reply| -> Vec<_> {
+        read.elements().into_iter().filter(|e| e.role == "link").map(|e| e.name).collect()
+    };
+    let names = links(&read);
     assert!(names.len() > 100, "{}", names.len());
-    for (n, element) in names.iter().enumerate().take(100) {
-        assert_eq!(element.name, format!("Row {n}"));
+    assert!(names.iter().enumerate().all(|(n, name)| *name == format!("Row {n}")), "{names:?}");
+    let marks: Vec<_> = read.text.lines().filter(|line| line.contains("reads on")).collect();
+    let rest = |line: &str| {
+        let named = line.split("ref_id ").nth(1).expect("the mark names a reference");
+        named.split(' ').next().unwrap_or_default().to_owned()
+    };
+    let [frame, page] = marks[..] else { panic!("no two marks: {marks:?}") };
+    let more = stage.succeed("read_page", json!({"ref_id": rest(frame)})).text;
+    assert!(more.contains("Line 1999") && !more.contains("\"Line 3\""), "{more}");
+    let more = stage.succeed("read_page", json!({"ref_id": rest(page)}));
+    assert_eq!(links(&more).first(), Some(&format!("Row {}", names.len())));
+
+    stage.evaluate("scrollTo(0, document.body.scrollHeight / 2)");
+    let read = stage.read();
+    let begins = read.text.contains("begins with what the viewport shows");
+    let first = links(&read)[0][4..].parse::<u32>().expect("a row has a number");
+    assert!(begins && (2000..3000).contains(&first), "{first} in\n{}", read.text);
+}
+
+#[test]
+fn a_second_reading_can_be_what_changed() {
+    let site = Site::new();
+    site.page("/frame", "<button onclick=\"this.textContent = 'Done'\">Inner</button>");
+    site.page(
+        "/",
+        "<h1>List</h1><button onclick=\"this.disabled = true; list.firstChild.remove();\
+         list.insertAdjacentHTML('beforeend', '<li><a href=#>New</a>')\">Change</button>\
+         <ul id=list><li>Old<li>Kept</ul><iframe src=/frame></iframe>",
+    );
+    let mut stage = Stage::of(site);
+    let diff = json!({"diff": true});
+    let first = stage.succeed("read_page", diff.clone()).text;
+    assert!(first.contains("no earlier reading") && first.contains("Kept"), "{first}");
+    let same = stage.succeed("read_page", diff.clone()).text;
+    assert!(same.contains("Nothing changed") && !same.contains("Kept"), "{same}");
+    stage.click("Change");
+    stage.click("Inner");
+    let changed = stage.succeed("read_page", diff).text;
+    for line in
+        ["- listitem: \"Old\"", "+ link \"New\"", "~ button \"Change\"", "~ button \"Done\""]
+    {
+        assert!(changed.contains(line), "no {line} in\n{changed}");
     }
-    assert!(read.text.len() < 60_000, "{}", read.text.len());
+    assert!(!changed.contains("Kept"), "{changed}");
+}
+
+#[test]
+fn address_and_title_are_those_of_one_document() {
+    let site = Site::new();
+    for n in 0..40 {
+        let next = n + 1;
+        site.page(
+            &format!("/{n}"),
+            &format!("<title>Page {n}.</title><meta http-equiv=refresh content='0.1; url=/{next}'><h1>{n}"),
+        );
+    }
+    site.page("/", "start");
+    let mut stage = Stage::of(site);
+    let number = |text: &str, before: &str| -> Option<u32> {
+        let digits = text.split(before).nth(1)?.split(['"', '.', '/']).next()?;
+        digits.parse().ok()
+    };
+    stage.go("/0");
+    for _ in 0..12 {
+        let reply = stage.call("read_page", json!({}));
+        let Some(title) = number(&reply.text, "\"Page ") else { continue };
+        let base = stage.site.url("/");
+        assert_eq!(number(&reply.text, &base), Some(title), "{}", reply.text);
+    }
 }

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { closedRoots } from "../../../extension/src/roots.js";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const WORLD = "ghostlight";
@@ -96,6 +97,7 @@ export class Browser {
     const { targetId } = targetInfos.find((target) => target.type === "page");
     this.session = (await this.pipe.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
     this.contexts = new Map();
+    this.unique = new Map();
     this.pipe.listeners.add(({ method, params }) => this.on(method, params));
     await this.cdp("Page.enable");
     await this.cdp("Runtime.enable");
@@ -106,6 +108,7 @@ export class Browser {
   on(method, params) {
     if (method === "Runtime.executionContextCreated" && params.context.name === WORLD) {
       this.contexts.set(params.context.auxData.frameId, params.context.id);
+      this.unique.set(params.context.auxData.frameId, params.context.uniqueId);
     }
     if (method === "Page.loadEventFired") this.loaded?.();
   }
@@ -131,10 +134,20 @@ export class Browser {
   }
 
   async callIn(frame, fn, ...args) {
-    const run = "async function (fn, args) { try { return { ok: await globalThis[Symbol.for('ghostlight.agent')][fn](...args) } } catch (err) { return { err } } }";
+    return this.run(frame, fn, args, []);
+  }
+
+  // Hands every closed shadow root over, as the extension does.
+  async openRoots() {
+    const world = { uniqueId: this.unique.get(this.frame), contextId: this.contexts.get(this.frame) };
+    return this.run(this.frame, "takeRoots", [], await closedRoots(world, (method, params) => this.cdp(method, params)));
+  }
+
+  async run(frame, fn, args, roots) {
+    const run = "async function (fn, args, ...roots) { try { return { ok: await globalThis[Symbol.for('ghostlight.agent')][fn](...args, ...roots) } } catch (err) { return { err } } }";
     const { result, exceptionDetails } = await this.cdp("Runtime.callFunctionOn", {
       functionDeclaration: run, executionContextId: this.contexts.get(frame), awaitPromise: true, returnByValue: true,
-      arguments: [{ value: fn }, { value: args }],
+      arguments: [{ value: fn }, { value: args }, ...roots],
     });
     if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails));
     if (result.value.err) throw new Refused(result.value.err);

@@ -59,6 +59,13 @@ export default {
     assert.equal((await browser.call("find", "save draft")).ties, undefined);
   },
 
+  "of very many hits the best are weighed and it is told that there are more": async (browser) => {
+    await browser.show(`${"<a href=#>Row of many</a>".repeat(1_000)}<button>Row</button>`);
+    const { results, total, more } = await browser.call("find", "row");
+    assert.deepEqual([results[0].role, total, more], ["button", 300, true]);
+    assert.equal((await browser.call("find", "button")).more, undefined);
+  },
+
   "only what is listed gets a key": async (browser) => {
     await browser.show("<button>only</button>".repeat(50));
     const { results, total } = await browser.call("find", "only");

@@ -98,6 +98,73 @@ export default {
     }
   },
 
+  "closed shadow roots are read, found and reached once they are handed over": async (browser) => {
+    await browser.show(`<x-empty style="display:block;height:30px"></x-empty><x-lit><i>unslotted</i></x-lit><x-slot>slotted <b>text</b></x-slot><div id=plain></div>
+      <x-none style="display:block;height:9px"></x-none><script>
+      const close = (host, html) => host.attachShadow({ mode: "closed" }).innerHTML = html;
+      close(document.querySelector("x-empty"), "<button>Empty</button>");
+      const inner = document.querySelector("x-lit").attachShadow({ mode: "closed" });
+      inner.innerHTML = "<input aria-label=Lit><div></div>";
+      close(inner.querySelector("div"), "<button>Nested</button>");
+      close(document.querySelector("x-slot"), "<p>before <slot></slot></p><button>After</button>");
+      close(plain, "<button>Plain</button>");
+      addEventListener("click", (event) => (window.hit = event.target.localName + event.target.id))</script>`);
+    const before = await browser.call("snapshot", {});
+    assert.deepEqual([outline(before), before.closed], [[": slotted text"], true]);
+    assert.equal((await browser.call("find", "nested")).unopened, true);
+    assert.equal(await browser.openRoots(), 5);
+    const after = await browser.call("snapshot", {});
+    assert.deepEqual(outline(after), ['button "Empty"', 'textbox "Lit"', 'button "Nested"', ": before slotted text", 'button "After"', 'button "Plain"']);
+    assert.equal(after.closed, false);
+    assert.equal(await browser.openRoots(), 0);
+    assert.equal((await browser.call("find", "nothing of it")).unopened, false);
+    for (const [name, host] of [["Nested", "x-lit"], ["Plain", "divplain"]]) {
+      const [hit] = (await browser.call("find", name)).results;
+      assert.equal(hit.key, named(after, name).key);
+      const { root } = await browser.call("prepare", hit.key);
+      await browser.call("arm", hit.key, { pointer: true });
+      await browser.press(root);
+      assert.equal((await browser.call("outcome")).hit, "verified", name);
+      assert.equal(await browser.page("window.hit"), host);
+    }
+    assert.ok((await browser.call("text", {})).text.includes("before slotted text"));
+  },
+
+  "a long page that was scrolled is read from what it shows, and its beginning can be read": async (browser) => {
+    const items = Array.from({ length: 3_000 }, (_, i) => `<li style="height:30px">Item ${i}</li>`).join("");
+    await browser.show(`<header style="position:fixed;top:0">Bar</header><h1>Top</h1><ul>${items}</ul><footer>end</footer>`);
+    const words = ({ lines }) => lines.map(({ name, text }) => name || text);
+    const top = await browser.call("snapshot", {});
+    assert.deepEqual([words(top)[0], top.skipped], ["Bar", undefined]);
+    await browser.page("scrollTo(0, 60_000)");
+    const middle = await browser.call("snapshot", { maxChars: 3_000 });
+    const shown = await browser.page(`[...document.querySelectorAll("li")].find((at) => at.getBoundingClientRect().bottom > 0).textContent`);
+    assert.equal(words(middle)[0], shown);
+    assert.ok(middle.cut.remaining > 800 && middle.cut.remaining < 1_100, `${middle.cut.remaining}`);
+    assert.ok(middle.skipped.remaining > 1_900 && middle.skipped.remaining < 2_100, `${middle.skipped.remaining}`);
+    assert.equal(words(await browser.call("snapshot", { root: middle.skipped.key, maxChars: 3_000 }))[0], "Bar");
+    assert.equal(words(await browser.call("snapshot", { maxChars: 1_000_000 })).at(-1), "end");
+  },
+
+  "a row that its list uses for another item is not acted on by its former key": async (browser) => {
+    await browser.show(`<div id=view style="height:300px;overflow:auto"><div id=all style="height:30000px;position:relative"></div></div><button id=plain>Follow</button><script>
+      for (let n = 0; n < 12; n += 1) all.append(Object.assign(document.createElement("div"), { innerHTML: "<button></button>" }));
+      const draw = () => [...all.children].forEach((row, n) => {
+        const at = Math.floor(view.scrollTop / 30) + n;
+        row.style.cssText = "position:absolute;height:30px;transform:translateY(" + at * 30 + "px)";
+        row.firstChild.textContent = "Row " + at;
+      });
+      view.onscroll = draw; draw()</script>`);
+    const reading = await browser.call("snapshot", {});
+    const [row, plain] = [named(reading, "Row 3").key, named(reading, "Follow").key];
+    await browser.page(`new Promise((done) => { view.addEventListener("scroll", () => done(), { once: true }); view.scrollTop = 6_000 })`);
+    await browser.page(`plain.textContent = "Following"`);
+    await assert.rejects(browser.call("prepare", row), (error) => error.code === "reused" && error.detail.name === "Row 203");
+    await browser.call("prepare", plain);
+    assert.equal(named(await browser.call("snapshot", {}), "Row 203").key, row);
+    await browser.call("prepare", row);
+  },
+
   "options come with their select": async (browser) => {
     await browser.show(`<select aria-label=Size><option value=s>Small<option value=m selected>Medium<option disabled>Large</select><input aria-label=City list=l><datalist id=l><option>Oslo</datalist>`);
     assert.deepEqual(named(await browser.call("snapshot", {}), "City").options, [{ label: "Oslo" }]);
