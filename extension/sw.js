@@ -21,6 +21,7 @@ chrome.tabs.onActivated.addListener(after((where) => relay.tabs.activated(where)
 chrome.windows.onFocusChanged.addListener(after((windowId) => relay.tabs.focused(windowId)));
 chrome.commands.onCommand.addListener(after((command) => {
   if (command === "pause") relay.control.toggle("shortcut");
+  if (command === "stop") relay.control.move("stop", "shortcut");
 }));
 chrome.alarms.onAlarm.addListener(after(() => relay.port.connect()));
 // Listened to only so that the worker starts with the browser and right after an installation.
