@@ -12,6 +12,7 @@ pub(crate) struct Bounds {
     pub(crate) queue: Duration,
     pub(crate) browser_wait: Duration,
     pub(crate) workspace_idle: Duration,
+    pub(crate) workspace_empty: Duration,
     pub(crate) service_idle: Duration,
 }
 
@@ -24,6 +25,7 @@ impl Default for Bounds {
             queue: limits::QUEUE,
             browser_wait: limits::BROWSER_WAIT,
             workspace_idle: limits::WORKSPACE_IDLE,
+            workspace_empty: limits::WORKSPACE_EMPTY,
             service_idle: limits::SERVICE_IDLE,
         }
     }
@@ -61,6 +63,7 @@ impl Bounds {
                 "queue" => &mut self.queue,
                 "browser_wait" => &mut self.browser_wait,
                 "workspace_idle" => &mut self.workspace_idle,
+                "workspace_empty" => &mut self.workspace_empty,
                 "service_idle" => &mut self.service_idle,
                 _ => return Err(BadBound::Unknown(name.into())),
             };

@@ -79,7 +79,7 @@ impl Engine {
             bounds,
             catalog,
             authority: Authority::default(),
-            workspaces: RefCell::new(Registry::new(bounds.workspace_idle)),
+            workspaces: RefCell::new(Registry::new(bounds.workspace_idle, bounds.workspace_empty)),
             lanes: Rc::new(Lanes::new(bounds.queue)),
             hold: RefCell::default(),
             browsers: Links::new(Routes::new(hex(&life), Box::new(mint_key))),
@@ -96,6 +96,7 @@ impl Engine {
 
     /// In order: a waiting call never hears of a decision before it holds.
     pub(crate) fn carry_out(&self, effects: Effects<Rc<Reply>>) {
+        let mut tabs_went = false;
         for effect in effects {
             match self.browsers.carry_out(effect) {
                 Some(Effect::Welcome { connection }) => self.welcome(connection),
@@ -106,6 +107,7 @@ impl Engine {
                 }
                 Some(Effect::TabGone { slot, native }) => {
                     self.lanes.retire(Scope::Surface { slot, native }, Retired::TabGone);
+                    tabs_went = true;
                 }
                 Some(Effect::Adopted { slot, workspace, host }) => {
                     let id = self.audit.id();
@@ -116,6 +118,18 @@ impl Engine {
                 }
                 _ => {}
             }
+        }
+        if tabs_went {
+            self.tabs_went();
+        }
+    }
+
+    /// A workspace that has lost its last tab ends early.
+    fn tabs_went(&self) {
+        let emptied = self.browsers.routes.borrow_mut().take_emptied();
+        for workspace in emptied {
+            self.workspaces.borrow_mut().emptied(workspace, Instant::now());
+            self.activity.changed();
         }
     }
 

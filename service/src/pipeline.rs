@@ -212,9 +212,11 @@ impl Passage {
                 return Ok(None);
             }
             if self.tab.is_none() {
+                let mut routes = browsers.routes.borrow_mut();
                 let number = self.workspace.as_ref().map(|pin| pin.number);
-                let slot = number.and_then(|number| browsers.routes.borrow_mut().bind(number));
-                if let Some(slot) = slot.filter(|slot| browsers.routes.borrow().connected(*slot)) {
+                let bound = number.map(|number| routes.bind(number, self.wanted_browser()));
+                let slot = bound.transpose().map_err(|why| refusal::unchosen(&why))?.flatten();
+                if let Some(slot) = slot.filter(|slot| routes.connected(*slot)) {
                     return Ok(Some(slot));
                 }
             }
@@ -223,7 +225,7 @@ impl Passage {
             }
             let late = async {
                 Timer::at(until).await;
-                Err(refusal::browser_away())
+                Err(refusal::browser_away(&browsers.routes.borrow().others(self.slot)))
             };
             let cancelled = async {
                 self.work.cancel.cancelled().await;
@@ -235,6 +237,11 @@ impl Passage {
             };
             changed.or(cancelled).or(late).await?;
         }
+    }
+
+    /// Of a call that may choose its workspace's browser.
+    fn wanted_browser(&self) -> Option<&str> {
+        self.arguments.get("browser").and_then(Value::as_str)
     }
 
     /// Nothing may have changed between the promise and the deed.

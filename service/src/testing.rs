@@ -97,7 +97,7 @@ impl World {
 
     fn ask(&mut self, number: u64) {
         let workspace = WorkspaceNumber(number);
-        let Some(slot) = self.routes.bind(workspace) else { return };
+        let Ok(Some(slot)) = self.routes.bind(workspace, None) else { return };
         let params = RawValue::from_string("{}".to_owned()).expect("JSON");
         let method = ["tab.open", "tab.list", "page.read", "cdp"][number as usize];
         let within = Duration::from_secs(1);

@@ -25,6 +25,7 @@ pub(crate) struct Registry {
     handles: HashMap<WorkspaceNumber, WorkspaceId>,
     next: u64,
     idle: Duration,
+    empty: Duration,
     /// Ended since somebody last asked.
     ended: Vec<WorkspaceNumber>,
 }
@@ -39,6 +40,8 @@ struct Entry {
     /// Calls so far; one that was never used again is the first to go.
     uses: u64,
     last_used: Instant,
+    /// When its last tab went, until it is used again.
+    emptied: Option<Instant>,
     /// Given up, but still pinned by active calls.
     retiring: bool,
     images: Rc<RefCell<Images>>,
@@ -55,11 +58,19 @@ impl Entry {
     fn idle(&self) -> bool {
         self.active == 0 && self.attached.is_empty()
     }
+
+    /// When it has been idle for too long.
+    fn until(&self, idle: Duration, empty: Duration) -> Instant {
+        let used = self.last_used + idle;
+        self.emptied.map_or(used, |emptied| used.min(emptied + empty))
+    }
 }
 
 impl Registry {
-    pub(crate) fn new(idle: Duration) -> Self {
-        Self { entries: HashMap::new(), handles: HashMap::new(), next: 1, idle, ended: Vec::new() }
+    /// `idle` after its last use, or `empty` after its last tab went, a workspace ends.
+    pub(crate) fn new(idle: Duration, empty: Duration) -> Self {
+        let (entries, handles) = (HashMap::new(), HashMap::new());
+        Self { entries, handles, next: 1, idle, empty, ended: Vec::new() }
     }
 
     /// `entropy` comes from the kernel. Makes room by ending workspaces that were never used again.
@@ -87,6 +98,7 @@ impl Registry {
             active: 0,
             uses: 0,
             last_used: now,
+            emptied: None,
             retiring: false,
             images: Rc::default(),
         };
@@ -119,6 +131,7 @@ impl Registry {
             entry.active += 1;
             entry.uses += 1;
             entry.last_used = now;
+            entry.emptied = None;
         }
     }
 
@@ -151,7 +164,7 @@ impl Registry {
     }
 
     pub(crate) fn expire(&mut self, now: Instant) {
-        let over = |entry: &Entry| entry.idle() && entry.last_used + self.idle <= now;
+        let over = |entry: &Entry| entry.idle() && entry.until(self.idle, self.empty) <= now;
         let over: Vec<_> =
             self.entries.values().filter(|entry| over(entry)).map(|entry| entry.number).collect();
         for number in over {
@@ -162,7 +175,14 @@ impl Registry {
     /// When the next workspace will have been idle for too long.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let idle = self.entries.values().filter(|entry| entry.idle());
-        idle.map(|entry| entry.last_used + self.idle).min()
+        idle.map(|entry| entry.until(self.idle, self.empty)).min()
+    }
+
+    /// Its last tab went, and with it what there was to come back to.
+    pub(crate) fn emptied(&mut self, number: WorkspaceNumber, now: Instant) {
+        if let Some(entry) = self.entry(number) {
+            entry.emptied = Some(now);
+        }
     }
 
     /// What ended since the last time: its tabs, queues and pictures go too.
@@ -187,9 +207,11 @@ impl Registry {
         self.entries.get_mut(id)
     }
 
-    /// Ends the longest idle of the workspaces that were used at most once.
+    /// Ends the longest idle of the workspaces that were used at most once, or have lost their tabs.
     fn evict(&mut self, eligible: impl Fn(&Entry) -> bool) -> bool {
-        let unused = |entry: &&Entry| entry.idle() && entry.uses <= 1 && eligible(entry);
+        let unused = |entry: &&Entry| {
+            entry.idle() && (entry.uses <= 1 || entry.emptied.is_some()) && eligible(entry)
+        };
         let oldest = self.entries.values().filter(unused).min_by_key(|entry| entry.last_used);
         let Some(number) = oldest.map(|entry| entry.number) else { return false };
         self.remove(number);

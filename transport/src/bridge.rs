@@ -257,6 +257,9 @@ pub struct Status {
 pub struct BrowserStatus {
     pub slot: u32,
     pub name: String,
+    /// As results name it; the same in every life of the service.
+    #[serde(default)]
+    pub label: String,
     pub version: String,
     pub extension: String,
     pub connected: bool,

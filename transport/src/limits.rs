@@ -130,6 +130,8 @@ pub const QUEUE: Duration = Duration::from_secs(30);
 
 /// A workspace without active work is kept this long after its last use: agents think, people lunch.
 pub const WORKSPACE_IDLE: Duration = Duration::from_secs(30 * 60);
+/// One whose last tab was closed has nothing to come back to, and makes room sooner.
+pub const WORKSPACE_EMPTY: Duration = Duration::from_secs(2 * 60);
 pub const WORKSPACES_PER_STREAM: usize = 8;
 pub const WORKSPACES: usize = 64;
 /// Pictures kept per workspace, and their bytes.

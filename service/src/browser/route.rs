@@ -4,6 +4,8 @@
 
 mod asking;
 pub(crate) use asking::{NotAsked, to_frame};
+mod choice;
+pub(crate) use choice::Unchosen;
 mod hearing;
 #[cfg(test)]
 mod tests;
@@ -181,21 +183,12 @@ impl<T> Routes<T> {
         !self.slots.is_empty()
     }
 
-    /// The browser whose tabs the workspace uses. A workspace without tabs there may move on when its
-    /// browser is away and another is there.
-    pub(crate) fn bind(&mut self, workspace: WorkspaceNumber) -> Option<u32> {
-        if let Some(bound) = self.bound.get(&workspace).copied() {
-            let stays = self
-                .slot(bound)
-                .is_some_and(|slot| slot.connection.is_some() || slot.tabs.owns_any(workspace));
-            if stays || !self.any_connected() {
-                return Some(bound);
-            }
-        }
-        let there = self.slots.iter().filter(|slot| slot.connection.is_some());
-        let chosen = there.max_by_key(|slot| slot.attached)?.number;
-        self.bound.insert(workspace, chosen);
-        Some(chosen)
+    /// Workspaces that lost their last tab since somebody last asked.
+    pub(crate) fn take_emptied(&mut self) -> Vec<WorkspaceNumber> {
+        let mut emptied: Vec<_> =
+            self.slots.iter_mut().flat_map(|s| s.tabs.take_emptied()).collect();
+        emptied.retain(|workspace| !self.slots.iter().any(|slot| slot.tabs.owns_any(*workspace)));
+        emptied
     }
 
     pub(crate) fn owned(
@@ -225,14 +218,6 @@ impl<T> Routes<T> {
         effects
     }
 
-    /// A label for results, once there is more than one browser to tell apart.
-    pub(crate) fn label(&self, slot: u32) -> Option<String> {
-        if self.slots.iter().filter(|slot| slot.connection.is_some()).count() < 2 {
-            return None;
-        }
-        self.slot(slot).map(|slot| format!("{} {}", slot.browser.0, slot.number))
-    }
-
     pub(crate) fn protocol_errors(&self) -> u64 {
         self.protocol_errors
     }
@@ -245,6 +230,7 @@ impl<T> Routes<T> {
         let status = |slot: &Slot<T>| BrowserStatus {
             slot: slot.number,
             name: slot.browser.0.clone(),
+            label: self.name(slot),
             version: slot.browser.1.clone(),
             extension: slot.extension.clone(),
             connected: slot.connection.is_some(),

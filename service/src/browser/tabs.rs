@@ -13,6 +13,8 @@ pub(crate) type SharedRecord = Rc<RefCell<TabRecord>>;
 #[derive(Debug, Default)]
 pub(crate) struct Tabs {
     owned: BTreeMap<i64, Owned>,
+    /// Whose last tab here went, since somebody last asked.
+    emptied: Vec<WorkspaceNumber>,
 }
 
 #[derive(Debug)]
@@ -68,6 +70,9 @@ impl Tabs {
     pub(crate) fn release(&mut self, native: i64) -> bool {
         let Some(owned) = self.owned.remove(&native) else { return false };
         owned.record.borrow_mut().happened(TabEvent::Gone);
+        if !self.owns_any(owned.workspace) {
+            self.emptied.push(owned.workspace);
+        }
         true
     }
 
@@ -95,6 +100,10 @@ impl Tabs {
     pub(crate) fn purge(&mut self) -> Vec<i64> {
         let gone = self.natives(|_, _| true);
         self.release_all(gone)
+    }
+
+    pub(crate) fn take_emptied(&mut self) -> Vec<WorkspaceNumber> {
+        std::mem::take(&mut self.emptied)
     }
 
     pub(crate) fn len(&self) -> usize {

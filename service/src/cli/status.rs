@@ -47,9 +47,9 @@ fn text(status: &Status) -> String {
 fn browser(browser: &BrowserStatus) -> String {
     let connected = if browser.connected { "connected" } else { "away" };
     format!(
-        "browser {}: {} {}, extension {}, {connected}, {}, tabs {}, requests {}",
+        "browser {}: {}, version {}, extension {}, {connected}, {}, tabs {}, requests {}",
         browser.slot,
-        browser.name,
+        browser.label,
         browser.version,
         browser.extension,
         browser.latch,

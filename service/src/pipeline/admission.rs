@@ -2,6 +2,7 @@
 
 use super::{Passage, Pin, refusal};
 use crate::arguments;
+use crate::browser::route::Unchosen;
 use crate::tool::{Failure, Lane};
 use crate::workspace::Full;
 use ghostlight_transport::bridge::{Rejection, RejectionKind, WorkspaceUse};
@@ -91,6 +92,9 @@ fn workspace_known(passage: &mut Passage) -> Result<(), Exit> {
         }
         (WorkspaceUse::Uses, None) => (Err(invalid()), None),
         (WorkspaceUse::Creates, None) => {
+            // Nothing is made for a call that has to ask first.
+            let choice = engine.browsers.routes.borrow().choice(None, passage.wanted_browser());
+            choice.map_err(unchosen)?;
             let (handle, number) = mint(passage, now)?;
             (Ok(number), Some(handle))
         }
@@ -100,12 +104,18 @@ fn workspace_known(passage: &mut Passage) -> Result<(), Exit> {
     let number = number?;
     engine.workspaces.borrow_mut().begin(number, now);
     let handle = handle.filter(|_| tool.workspace == WorkspaceUse::Creates);
-    if tool.lane == Lane::Topology {
-        passage.slot = engine.browsers.routes.borrow_mut().bind(number).unwrap_or(0);
-    }
     passage.work.use_images(engine.workspaces.borrow_mut().images(number));
-    passage.workspace = Some(Pin { engine, number, handle });
+    passage.workspace = Some(Pin { engine: Rc::clone(&engine), number, handle });
+    if tool.lane == Lane::Topology {
+        let wanted = passage.wanted_browser();
+        let bound = engine.browsers.routes.borrow_mut().bind(number, wanted);
+        passage.slot = bound.map_err(unchosen)?.unwrap_or(0);
+    }
     Ok(())
+}
+
+fn unchosen(why: Unchosen) -> Exit {
+    Exit::Ended(refusal::unchosen(&why), "browser not chosen")
 }
 
 type Minted = (ghostlight_transport::handle::WorkspaceId, crate::workspace::WorkspaceNumber);

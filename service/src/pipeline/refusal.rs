@@ -1,6 +1,7 @@
 //! The words of every refusal: cause, whether a retry is safe, next step.
 
 use crate::arguments::Violation;
+use crate::browser::route::Unchosen;
 use crate::hold::Held;
 use crate::lanes::Refused;
 use crate::scheduler::{Crowded, Retired};
@@ -113,12 +114,41 @@ pub(crate) fn no_browser_yet() -> Failure {
     )
 }
 
-pub(crate) fn browser_away() -> Failure {
-    Failure::not_dispatched(
+/// `others` are there meanwhile, and are not taken in its place.
+pub(crate) fn browser_away(others: &[String]) -> Failure {
+    let instead = match others {
+        [] => String::new(),
+        others => format!(
+            " Connected instead: {}; only if the person wants that one, call tabs_create_mcp with browser.",
+            others.join(", ")
+        ),
+    };
+    Failure::not_dispatched(format!(
         "The browser has been connected before and is away now. Nothing was done. Retry: safe. \
          If it is open, it is back within half a minute. Next step: try once then; if it is still away, ask the \
-         person to open it. `ghostlight doctor` says what is missing.",
-    )
+         person to open it. `ghostlight doctor` says what is missing.{instead}"
+    ))
+}
+
+/// A question back, where acting would be a guess.
+pub(crate) fn unchosen(why: &Unchosen) -> Failure {
+    const ASK: &str = "Next step: ask the person which one to use (the extension's popup shows its browser's name), \
+         then call again with browser set to that name.";
+    let own = match why {
+        Unchosen::Several(names) => format!(
+            "Several browsers are connected: {}. Nothing was done. Retry: safe. {ASK}",
+            names.join(", ")
+        ),
+        Unchosen::Unknown(names) => format!(
+            "No connected browser has that name; there is: {}. Nothing was done. Retry: safe. {ASK}",
+            names.join(", ")
+        ),
+        Unchosen::Elsewhere(name) => format!(
+            "This workspace has its tabs in {name}, and a workspace uses one browser. Nothing was done. Retry: does \
+             not help. Next step: leave out browser, or close its tabs first."
+        ),
+    };
+    Failure { disposition: Disposition::AttentionRequired, own, page: None }
 }
 
 pub(crate) fn audit_unwritten() -> Failure {

@@ -48,7 +48,11 @@ pub(super) async fn expiring(engine: &Rc<Engine>) -> Ending {
         match deadline {
             None => rung.await,
             Some(deadline) => {
-                Timer::at(deadline).await;
+                let due = async {
+                    Timer::at(deadline).await;
+                };
+                // A tab that went may have brought it nearer.
+                rung.or(due).await;
             }
         }
     }

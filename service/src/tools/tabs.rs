@@ -12,14 +12,16 @@ pub(crate) const CONTEXT: Tool = Tool {
     title: "List Ghostlight Tabs",
     description: "Lists the tabs of your workspace: tabId, title and address. Call it first. With createIfEmpty it opens \
         a tab when there is none. Only these tabs can be used; the person's own tabs are not among them. A workspace is \
-        kept for 30 minutes after its last use.",
+        kept for 30 minutes after its last use, or 2 after its last tab closed.",
     input: r#"{
 "type":"object","additionalProperties":false,"properties":{
-"createIfEmpty":{"type":"boolean","description":"Open a tab when the workspace has none"}}}"#,
+"createIfEmpty":{"type":"boolean","description":"Open a tab when the workspace has none"},
+"browser":{"type":"string","description":"Where several browsers are connected: the one to use, as results name it"}}}"#,
     output: Some(
         r#"{
 "type":"object","required":["mcpGroupId","tabs"],"properties":{
 "mcpGroupId":{"type":"number"},
+"browser":{"type":"string"},
 "tabs":{"type":"array","items":{"type":"object","required":["tabId","title","url"],"properties":{
 "tabId":{"type":"number"},"title":{"type":"string"},"url":{"type":"string"}}}}}}"#,
     ),
@@ -34,12 +36,14 @@ pub(crate) const CREATE: Tool = Tool {
     name: "tabs_create_mcp",
     title: "Create Ghostlight Tab",
     description: "Opens a new empty tab in your workspace's tab group, behind the person's own tab, and gives its tabId. \
-        A workspace is kept for 30 minutes after its last use.",
-    input: r#"{"type":"object","additionalProperties":false,"properties":{}}"#,
+        A workspace is kept for 30 minutes after its last use, or 2 after its last tab closed.",
+    input: r#"{"type":"object","additionalProperties":false,"properties":{
+"browser":{"type":"string","description":"Where several browsers are connected: the one to use, as results name it"}}}"#,
     output: Some(
         r#"{
 "type":"object","required":["tabId","tabs"],"properties":{
 "tabId":{"type":"number","description":"The new tab"},
+"browser":{"type":"string"},
 "tabs":{"type":"array","items":{"type":"object","required":["tabId","title","url"],"properties":{
 "tabId":{"type":"number"},"title":{"type":"string"},"url":{"type":"string"}}}}}}"#,
     ),
@@ -77,7 +81,7 @@ async fn context(mut call: Call) -> Result<Reply, Failure> {
         (None, count) => format!("The workspace has {count} tabs."),
     };
     let structured = json!({ "mcpGroupId": topology.group_id(), "tabs": rows(&tabs) });
-    Ok(Reply { parts: parts(own, &topology, &tabs), structured: Some(structured) })
+    Ok(reply(own, &topology, &tabs, structured))
 }
 
 async fn create(call: Call) -> Result<Reply, Failure> {
@@ -86,7 +90,14 @@ async fn create(call: Call) -> Result<Reply, Failure> {
     let tabs = topology.list().await?;
     let own = format!("Created tab {}. Next step: navigate it.", opened.id);
     let structured = json!({ "tabId": opened.id, "tabs": rows(&tabs) });
-    Ok(Reply { parts: parts(own, &topology, &tabs), structured: Some(structured) })
+    Ok(reply(own, &topology, &tabs, structured))
+}
+
+fn reply(own: String, topology: &Topology, tabs: &[ListedTab], mut structured: Value) -> Reply {
+    if let Some(label) = topology.browser_label() {
+        structured["browser"] = json!(label);
+    }
+    Reply { parts: parts(own, topology, tabs), structured: Some(structured) }
 }
 
 fn rows(tabs: &[ListedTab]) -> Vec<Value> {

@@ -3,6 +3,7 @@
 use super::*;
 
 const IDLE: Duration = Duration::from_secs(100);
+const EMPTY: Duration = Duration::from_secs(10);
 const SECOND: Duration = Duration::from_secs(1);
 
 struct World {
@@ -13,7 +14,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        Self { registry: Registry::new(IDLE), minted: 0, now: Instant::now() }
+        Self { registry: Registry::new(IDLE, EMPTY), minted: 0, now: Instant::now() }
     }
     fn mint(&mut self, stream: StreamNumber) -> Result<(WorkspaceId, WorkspaceNumber), Full> {
         self.minted += 1;
@@ -80,6 +81,46 @@ fn a_released_workspace_is_unknown_at_once_but_ends_with_its_last_call() {
     world.registry.end(number, world.now);
     assert!(!world.registry.alive(number));
     assert_eq!(world.registry.take_ended(), [number]);
+}
+
+#[test]
+fn a_workspace_that_lost_its_last_tab_ends_early_unless_it_is_used_or_attached() {
+    let mut world = World::new();
+    let (lost, number) = world.mint(1).unwrap();
+    let (used, again) = world.mint(1).unwrap();
+    let (attached, kept) = world.mint(1).unwrap();
+    assert!(world.registry.attach(&attached, 1, world.now));
+    for number in [number, again, kept] {
+        world.registry.begin(number, world.now);
+        world.registry.emptied(number, world.now);
+        world.registry.end(number, world.now);
+    }
+    world.call(again);
+    assert_eq!(world.registry.deadline(), Some(world.now + EMPTY));
+    world.now += EMPTY - SECOND;
+    assert!(world.finds(&lost));
+    world.now += SECOND;
+    assert!(!world.finds(&lost));
+    assert!(world.finds(&used) && world.finds(&attached));
+    // Closing a tab is no use: it never makes a workspace live longer.
+    world.now += IDLE - EMPTY - SECOND;
+    world.registry.emptied(again, world.now);
+    world.now += SECOND;
+    assert!(!world.finds(&used));
+}
+
+#[test]
+fn what_lost_its_tabs_makes_room_for_others() {
+    let mut world = World::new();
+    let minted: Vec<_> = (0..WORKSPACES_PER_STREAM).map(|_| world.mint(1).unwrap()).collect();
+    for (_, number) in &minted {
+        world.call(*number);
+        world.call(*number);
+    }
+    assert_eq!(world.mint(1).unwrap_err(), Full::Stream);
+    world.registry.emptied(minted[3].1, world.now);
+    assert!(world.mint(1).is_ok());
+    assert!(!world.finds(&minted[3].0) && world.finds(&minted[4].0));
 }
 
 #[test]
