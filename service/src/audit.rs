@@ -3,11 +3,13 @@
 
 mod chain;
 mod record;
+mod setting;
 mod trail;
 mod writer;
 
 pub(crate) use chain::{Fault, Part};
 pub(crate) use record::{Event, Record};
+pub(crate) use setting::{proceeding, set_proceeding};
 pub(crate) use trail::{Verified, verify, writable};
 
 use ghostlight_transport::limits::AUDIT_WAITING;
@@ -15,7 +17,7 @@ use ghostlight_transport::place::Place;
 use record::stamp;
 use smol::channel::{Receiver, Sender, bounded};
 use std::cell::{Cell, RefCell};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
@@ -41,9 +43,15 @@ struct Entry {
     written: Option<Sender<bool>>,
 }
 
-/// The intent is not on record: its effect must not happen.
+/// The intent is not on record: its effect must not happen, unless the person has said that it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotWritten;
+
+impl fmt::Display for NotWritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an audit record could not be written")
+    }
+}
 
 impl Audit {
     /// `entropy` tells the ids of one service life from those of another.
@@ -93,6 +101,11 @@ impl Audit {
     /// Records that could not be written.
     pub(crate) fn errors(&self) -> u64 {
         self.health.errors.load(Ordering::Relaxed)
+    }
+
+    /// What cannot be recorded may be done all the same: the person has said so.
+    pub(crate) fn may_proceed(&self) -> bool {
+        proceeding(&self.place)
     }
 
     /// The last record could not be written.

@@ -305,8 +305,11 @@ impl Passage {
         }
         let host = self.host();
         let record = Record { host: host.as_deref(), ..self.record(Event::Intent) };
-        let written = self.engine.audit.write_first(&record).await;
-        written.map_err(|_| refusal::audit_unwritten())?;
+        let Err(unwritten) = self.engine.audit.write_first(&record).await else { return Ok(()) };
+        if !self.engine.audit.may_proceed() {
+            return Err(refusal::audit_unwritten());
+        }
+        self.engine.log.log(format_args!("{unwritten}; {} goes on without it", self.name()));
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use ghostlight_transport::instance::Instance;
 use rustix::fs::OFlags;
 use serde_json::Value;
 use std::os::unix::fs::MetadataExt as _;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, UNIX_EPOCH};
 
 fn lines(place: &Place) -> Vec<Value> {
@@ -184,6 +185,40 @@ fn two_services_never_write_one_trail() {
     drop(first);
     assert!(second.write("{\"event\":\"terminal\"}"));
     assert_eq!(faults(&place), []);
+}
+
+#[test]
+fn no_other_service_comes_between_two_steps_of_a_rotation() {
+    let home = tempfile::tempdir().unwrap();
+    let place = place(&home);
+    let mut first = Writer::new(Arc::clone(&place), Arc::default()).full_at(300);
+    assert!(first.write("{\"event\":\"terminal\"}"));
+    let over = AtomicBool::new(false);
+    let came_between = std::thread::scope(|scope| {
+        let second = scope.spawn(|| {
+            let mut second = Writer::new(Arc::clone(&place), Arc::default());
+            std::iter::repeat_with(|| second.write("{\"event\":\"terminal\"}"))
+                .take_while(|_| !over.load(Ordering::Relaxed))
+                .any(|written| written)
+        });
+        let all = (0..1000).all(|_| first.write("{\"event\":\"terminal\"}"));
+        over.store(true, Ordering::Relaxed);
+        second.join().unwrap() || !all
+    });
+    assert!(!came_between);
+    assert_eq!(faults(&place), []);
+}
+
+#[test]
+fn whether_to_go_on_without_a_record_is_the_persons_setting_and_kept() {
+    let home = tempfile::tempdir().unwrap();
+    let place = place(&home);
+    let audit = Audit::new(Arc::clone(&place), [1; 6]);
+    assert!(!audit.may_proceed());
+    for proceeds in [true, true, false, false] {
+        set_proceeding(&place, proceeds).unwrap();
+        assert_eq!((audit.may_proceed(), proceeding(&place)), (proceeds, proceeds));
+    }
 }
 
 #[test]

@@ -74,34 +74,40 @@ impl Writer {
 
     fn append(&mut self, record: &str) -> Result<Appended, PlaceError> {
         let full = self.full;
-        if self.open.as_ref().is_some_and(|open| open.size >= full) {
-            self.rotate()?;
-        }
-        if self.open.is_none() {
-            self.open = Some(self.open()?);
-        }
+        self.open = Some(match self.open.take() {
+            Some(open) if open.size >= full => self.rotate(open)?,
+            Some(open) => open,
+            None => self.open(self.lock()?)?,
+        });
         let failed = |error| PlaceError::Io { path: self.place.path().join(CURRENT), error };
         let Some(open) = &mut self.open else { return Ok(Appended { head: false }) };
         open.append(record).map_err(failed)
     }
 
-    /// The head says it first with the next record: until then the empty file tells what happened.
-    fn rotate(&mut self) -> Result<(), PlaceError> {
+    /// The head says it first with the next record: until then the empty file tells what happened. The lock
+    /// is kept all the while.
+    fn rotate(&self, open: Open) -> Result<Open, PlaceError> {
         let directory = self.place.dir();
-        let renamed = renameat(directory, CURRENT, directory, ROTATED);
-        self.open = None;
         let path = self.place.path().join(CURRENT);
-        renamed.map_err(|error| PlaceError::Io { path, error: error.into() })
+        renameat(directory, CURRENT, directory, ROTATED)
+            .map_err(|error| PlaceError::Io { path, error: error.into() })?;
+        self.open(open.head_file)
     }
 
-    fn open(&self) -> Result<Open, PlaceError> {
+    fn lock(&self) -> Result<File, PlaceError> {
+        let head_file = File::from(self.place.open_file(HEAD, OFlags::RDWR | OFlags::CREATE)?);
+        flock(&head_file, FlockOperation::NonBlockingLockExclusive).map_err(|error| {
+            PlaceError::Io { path: self.place.path().join(HEAD), error: error.into() }
+        })?;
+        Ok(head_file)
+    }
+
+    /// `head_file` is locked.
+    fn open(&self, head_file: File) -> Result<Open, PlaceError> {
         let failed = |name: &str| {
             let path = self.place.path().join(name);
             move |error: io::Error| PlaceError::Io { path, error }
         };
-        let head_file = File::from(self.place.open_file(HEAD, OFlags::RDWR | OFlags::CREATE)?);
-        flock(&head_file, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|error| failed(HEAD)(error.into()))?;
         let known = trail::head(&head_file).map_err(failed(HEAD))?;
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
         let file = File::from(self.place.open_file(CURRENT, flags)?);

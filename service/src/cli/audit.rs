@@ -1,15 +1,20 @@
-//! `ghostlight audit verify`: whether every record is there and as it was written.
+//! `ghostlight audit`: whether every record is there, and what happens while none can be written.
 
 use super::{control, print};
-use crate::audit::{Fault, Part, Verified, verify};
+use crate::audit::{Fault, Part, Verified, set_proceeding, verify};
 use ghostlight_transport::instance::Instance;
+use ghostlight_transport::place::Place;
 use ghostlight_transport::stderr::Stderr;
 use lexopt::Arg::{Long, Short, Value};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-ghostlight [--instance NAME] audit verify
+ghostlight [--instance NAME] audit verify | refuse | proceed
+
+  verify    whether every record is there, as it was written
+  refuse    while a record cannot be written, refuse what it is about (so it is until you say otherwise)
+  proceed   while a record cannot be written, go on without it
 
 The audit lies in the state directory: audit.jsonl, and audit.jsonl.1 once that was full (50 MiB). Each line
 is one record and names the SHA-256 of the line before it; audit.head names the first and the last one.
@@ -17,7 +22,7 @@ An effect has an intent before it and a terminal after it, with the same id. Eff
 when it died are marked unresolved by the next one. No record holds arguments, page text or full addresses.
 
 While a record cannot be written (disk full, directory read-only), effects are refused and nothing of them is
-done; reading goes on. `ghostlight doctor` says so, and how many records were lost.
+done, unless you have said `proceed`; reading goes on. `ghostlight doctor` says so, and how many records were lost.
 
 The chain finds what was removed, changed or moved by somebody who did not rewrite everything after it. It is
 no proof against a program of the same user that does.
@@ -44,8 +49,26 @@ pub(super) fn run(
             super::nothing_more(parser)?;
             Ok(verified(instance, stderr))
         }
+        Some(Value(what)) if what == "refuse" || what == "proceed" => {
+            super::nothing_more(parser)?;
+            Ok(set(instance, what == "proceed", stderr))
+        }
         Some(other) => Err(other.unexpected()),
-        None => Err("audit needs what to do: verify".into()),
+        None => Err("audit needs what to do: verify, refuse or proceed".into()),
+    }
+}
+
+fn set(instance: &Instance, proceeds: bool, stderr: &Stderr) -> ExitCode {
+    let place = Place::open(instance);
+    match place.and_then(|place| set_proceeding(&place, proceeds)) {
+        Ok(()) if proceeds => {
+            print::out("While a record cannot be written, agents go on without it.")
+        }
+        Ok(()) => print::out("While a record cannot be written, what it is about is refused."),
+        Err(error) => {
+            stderr.log(error);
+            ExitCode::FAILURE
+        }
     }
 }
 

@@ -20,7 +20,7 @@ const BROWSERS: [&str; 5] =
     ["chromium", "google-chrome", "BraveSoftware/Brave-Browser", "microsoft-edge", "vivaldi"];
 const SYSTEM: [&str; 2] = ["/etc/chromium", "/etc/opt/chrome"];
 /// In the state directory, beside lock and key, which have findings of their own.
-const FILES: [&str; 3] = ["start.lock", "audit.jsonl", "audit.jsonl.1"];
+const FILES: [&str; 4] = ["start.lock", "audit.jsonl", "audit.jsonl.1", "audit.proceed"];
 /// The one remedy that needs nothing else to be right.
 const OWN_BROWSER: &str = "start an agent's browser with everything in place: ghostlight browser";
 
@@ -89,15 +89,23 @@ pub(crate) fn state_directory(instance: &Instance) -> (Finding, Option<Place>) {
 /// Whether records can be written, and those that were are all there.
 pub(crate) fn audit(place: &Place) -> Finding {
     const NAME: &str = "audit";
+    let proceeds = audit::proceeding(place);
+    let setting =
+        if proceeds { "agents go on without a record" } else { "effects are refused meanwhile" };
     if let Err(why) = audit::writable(place) {
-        let remedy =
-            "make room or make it writable; effects are refused while nothing can be recorded";
-        return Finding::bad(NAME, why, remedy);
+        return Finding::bad(NAME, why, format!("make room or make it writable; {setting}"));
     }
+    let told = |records: &str| match proceeds {
+        false => Finding::good(NAME, format!("can be written; {records}")),
+        true => Finding::note(
+            NAME,
+            format!("can be written; {records}; while it cannot, {setting}, as you have set"),
+        ),
+    };
     match audit::verify(place) {
-        Ok(None) => Finding::good(NAME, "can be written; no record yet"),
+        Ok(None) => told("no record yet"),
         Ok(Some(verified)) if verified.faults.is_empty() => {
-            Finding::good(NAME, format!("can be written; {} records, unbroken", verified.records))
+            told(&format!("{} records, unbroken", verified.records))
         }
         Ok(Some(_)) => Finding::bad(
             NAME,

@@ -60,7 +60,7 @@ fn service(status: &Result<Status, Unanswered>) -> Finding {
         Ok(status) if status.audit_failing => Finding::bad(
             NAME,
             format!("{} audit records could not be written", status.audit_errors),
-            "make room on the disk of the state directory, or make it writable; effects are refused meanwhile",
+            "make room on the disk of the state directory, or make it writable; what happens meanwhile: ghostlight audit --help",
         ),
         Ok(status) if status.audit_errors > 0 => Finding::note(
             NAME,
