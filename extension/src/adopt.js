@@ -74,6 +74,8 @@ export class Adopter {
   /** The tab ready for commands: attached once more if the debugger was lost, with today's agent. */
   async ensure(tab) {
     if (tab.attached && tab.seeded && tab.agent === this.agent.hash) return tab;
+    // A crashed page answers nothing; the document that takes its place is set up then.
+    if (tab.attached && tab.crashed) return tab;
     let work = this.#busy.get(tab.tabId);
     if (!work) {
       work = this.#recover(tab).finally(() => this.#busy.delete(tab.tabId));
@@ -238,7 +240,7 @@ export class Adopter {
     for (const tab of tabs) tab.attached &&= attached.has(tab.tabId);
     // What a former worker was about to adopt belongs to nobody. This does nothing to debuggers of others.
     for (const tabId of attached) if (!this.roster.get(tabId)) this.cdp.detach(tabId);
-    const asked = tabs.filter((tab) => tab.attached && !tab.dialog).map((tab) => this.#seedAgain(tab).catch(() => {}));
+    const asked = tabs.filter((tab) => tab.attached && !tab.dialog && !tab.crashed).map((tab) => this.#seedAgain(tab).catch(() => {}));
     await Promise.race([Promise.all(asked), new Promise((resolve) => setTimeout(resolve, LIMITS.restoreMs))]);
   }
 

@@ -1,5 +1,5 @@
 // chrome.debugger: attach, detach, and commands that always end, by answer, dialog, detach or deadline.
-import { PAST_DIALOG } from "./guard.js";
+import { PAST_CRASH, PAST_DIALOG } from "./guard.js";
 import { Fault } from "./protocol.js";
 
 const VERSION = "1.3";
@@ -46,6 +46,7 @@ export class Cdp {
    * `ofDocument` so does another document in the tab. */
   send(tab, { session = "", method, params = {} }, { signal, pastDialog, ofDocument = false } = {}) {
     if (session && !tab.sessions.has(session)) return Promise.reject(new Fault("stale_document", "the frame's session is gone"));
+    if (tab.crashed && !PAST_CRASH.has(method)) return Promise.reject(tab.crashFault());
     const target = session ? { tabId: tab.tabId, sessionId: session } : { tabId: tab.tabId };
     const past = pastDialog ?? PAST_DIALOG.has(method);
     if (signal?.aborted || (tab.dialog && !past)) return tab.race(new Promise(() => {}), { signal, pastDialog: past });

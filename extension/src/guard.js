@@ -24,6 +24,11 @@ const METHODS = new Map(
 /** Answered by the browser process, so an open dialog does not hold them back. */
 export const PAST_DIALOG = new Set(["Page.handleJavaScriptDialog", "Page.getNavigationHistory"]);
 
+/** What a tab whose page crashed still answers: where it was, and another document. */
+export const PAST_CRASH = new Set([
+  "Page.navigate", "Page.reload", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog",
+]);
+
 /** `effect`, `ask` or `read`; refuses a method that is not on the list. */
 export function methodKind(method) {
   const kind = METHODS.get(method);

@@ -142,6 +142,7 @@ export class Sequences {
     try {
       if (call.signal.aborted) throw call.signal.reason;
       if (tab.dialog) throw tab.dialogFault();
+      if (tab.crashed) throw tab.crashFault();
       if (!tab.attached) throw new Fault("detached", "the debugger was detached");
       checkGuard(guard, guard && tab.docs.frame(guard.frameId));
       return true;

@@ -1,5 +1,5 @@
 // The methods of the wire: which lane each takes, whether it acts, and who carries it out.
-import { checkDestination, checkGuard, isWorkable, methodKind, PAST_DIALOG } from "./guard.js";
+import { checkDestination, checkGuard, isWorkable, methodKind, PAST_CRASH, PAST_DIALOG } from "./guard.js";
 import { abortFault } from "./roster.js";
 import { Fault, LIMITS } from "./protocol.js";
 
@@ -43,6 +43,7 @@ export class Methods {
       if (anywhere && tab.attached) return tab;
       throw tab.dialogFault();
     }
+    if (tab.crashed && !PAST_CRASH.has(p.method)) throw tab.crashFault();
     await orAborted(this.adopter.ensure(tab), call.signal);
     const url = tab.docs.frame()?.url;
     if (!anywhere && !isWorkable(url, this.adopter.files)) throw new Fault("restricted_page", RESTRICTED);

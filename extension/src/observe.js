@@ -19,7 +19,10 @@ export class Observer {
     const session = source.sessionId ?? "";
     const change = tab.docs.apply(session, method, params);
     if (change) this.emit({ k: "doc", ...change });
-    if (change?.main && !change.sameDocument) tab.documentChanged(performance.now());
+    if (change?.main && !change.sameDocument) {
+      tab.documentChanged(performance.now());
+      this.roster.changed();
+    }
     if (change && !change.sameDocument) this.adopter.doubtDialog(tab);
     if (method.startsWith("Network.")) this.request(tab, method.slice("Network.".length), params, session);
     else HANDLERS[method]?.call(this, tab, params, session);
@@ -102,6 +105,12 @@ const HANDLERS = {
   "Page.frameStoppedLoading"(tab, { frameId }) {
     const loaderId = tab.docs.frame(frameId)?.loaderId ?? "";
     this.emit({ k: "load", tabId: tab.tabId, frameId, loaderId, state: "stop" });
+  },
+
+  "Inspector.targetCrashed"(tab, _, session) {
+    if (session !== "") return;
+    tab.pageCrashed();
+    this.roster.changed();
   },
 
   "Page.windowOpen"(tab, params) {

@@ -22,6 +22,7 @@ export class Page {
   async call(call, tab, { frameId, fn, args = [], roots = false, guard, timeoutMs }) {
     if (typeof fn !== "string" || !Array.isArray(args)) throw new Fault("bad_request", "a page call names fn and a list of args");
     if (tab.dialog) throw tab.dialogFault();
+    if (tab.crashed) throw tab.crashFault();
     const signal = timeoutMs > 0 ? AbortSignal.any([call.signal, AbortSignal.timeout(timeoutMs)]) : call.signal;
     const world = await this.#world(tab, frameId, { guard, signal });
     const doc = tab.docs.doc(frameId);

@@ -1,4 +1,5 @@
 // What the popup may ask and command. Nobody else may.
+import { label } from "./name.js";
 
 /** Our own popup: our id, its address, and no tab. */
 export function isOurPopup(sender, runtime) {
@@ -39,7 +40,8 @@ async function report(relay) {
     return { key, title, color, tabs: list.map(({ tabId, title: name, url }) => ({ tabId, title: name, url })) };
   }));
   const version = relay.chrome.runtime.getManifest().version;
-  return { latch: state.latch, connection: connection(link, port), refusal: link.refusal, version, agents };
+  const name = await label(navigator, state.profileId);
+  return { latch: state.latch, connection: connection(link, port), refusal: link.refusal, version, name, agents };
 }
 
 function connection({ welcomed, refusal }, port) {

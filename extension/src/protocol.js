@@ -73,7 +73,7 @@ export const LIMITS = {
 export const CODES = new Set([
   "bad_request", "unsupported", "too_large", "busy", "not_adopted", "tab_closed", "tab_discarded", "restricted_page",
   "attach_denied", "detached", "stale_document", "dialog_open", "timeout", "cancelled", "paused", "stopped",
-  "navigated", "page", "cdp", "internal",
+  "navigated", "crashed", "page", "cdp", "internal",
 ]);
 
 /** Why a request has no value. The message is ours or the browser's, never the page's. */

@@ -10,6 +10,7 @@ import { Events } from "./events.js";
 import { Ledger, Sequences } from "./input.js";
 import { Link } from "./link.js";
 import { Methods } from "./methods.js";
+import { browserName } from "./name.js";
 import { Observer } from "./observe.js";
 import { Page } from "./page.js";
 import { Port } from "./port.js";
@@ -98,12 +99,4 @@ export class Relay {
     const ext = { version: this.chrome.runtime.getManifest().version };
     return { ext, browser: { ...(await browserName(navigator)), os }, profileId, runId, workerId, latch, tabs };
   }
-}
-
-/** The maker's name where there is one, and the whole version. */
-async function browserName({ userAgent, userAgentData }) {
-  const { fullVersionList = [] } = (await userAgentData?.getHighEntropyValues(["fullVersionList"]).catch(() => null)) ?? {};
-  const brands = fullVersionList.filter(({ brand }) => !/not.?a.?brand/i.test(brand));
-  const { brand = "Chromium", version } = brands.find(({ brand: name }) => name !== "Chromium") ?? brands[0] ?? {};
-  return { name: brand, version: version ?? /Chrom\w*\/([\d.]+)/.exec(userAgent)?.[1] ?? "" };
 }

@@ -5,7 +5,7 @@ import { Fault, LIMITS } from "./protocol.js";
 export class AdoptedTab {
   #waiting = new Set();
 
-  constructor({ tabId, key, targetId = null, sessions = [], agent = null, watch = ["network", "console"], dialog = null }) {
+  constructor({ tabId, key, targetId = null, sessions = [], agent = null, watch = ["network", "console"], dialog = null, crashed = false }) {
     this.tabId = tabId;
     this.key = key;
     this.targetId = targetId;
@@ -21,6 +21,8 @@ export class AdoptedTab {
     this.docs = new Docs(tabId);
     this.attached = false;
     this.seeded = false;
+    /** The page's process is gone; another document ends that. */
+    this.crashed = crashed;
     this.changedAt = -Infinity;
     /** What was said on the console before this moment has been told, or is not for agents. */
     this.since = -Infinity;
@@ -32,8 +34,8 @@ export class AdoptedTab {
 
   /** What outlives the worker. */
   record() {
-    const { tabId, key, targetId, agent, dialog } = this;
-    return { tabId, key, targetId, agent, dialog, sessions: [...this.sessions], watch: [...this.watch] };
+    const { tabId, key, targetId, agent, dialog, crashed } = this;
+    return { tabId, key, targetId, agent, dialog, crashed, sessions: [...this.sessions], watch: [...this.watch] };
   }
 
   /** Not told to the service yet: what it says and asks is kept for `announced`. */
@@ -65,9 +67,21 @@ export class AdoptedTab {
     return this.docs.moving || settingUp || (this.docs.empty && now - this.changedAt < LIMITS.youngMs);
   }
 
+  /** The page's process ended: nothing that needs it will ever be answered. */
+  pageCrashed() {
+    this.crashed = true;
+    this.dialog = null;
+    this.interrupt(this.crashFault());
+  }
+
+  crashFault() {
+    return new Fault("crashed", "the page crashed");
+  }
+
   /** Another document came into the tab. */
   documentChanged(now) {
     this.changedAt = now;
+    this.crashed = false;
     this.interrupt(new Fault("stale_document", "the page changed meanwhile"), ({ ofDocument }) => ofDocument);
   }
 

@@ -41,6 +41,7 @@ function show(report, current) {
   $("state").style.setProperty("--tone", `var(${look.tone})`);
   $("hint").textContent = hint;
   $("hint").hidden = hint === "";
+  $("name").textContent = `Agents call this browser “${report.name}”.`;
   $("pause").hidden = latch !== "running";
   $("resume").hidden = latch !== "paused";
   $("stop").hidden = latch === "stopped";

@@ -262,6 +262,8 @@ pub enum FaultCode {
     Paused,
     Stopped,
     Navigated,
+    /// The page's process is gone.
+    Crashed,
     /// The page agent threw; `message` is its code.
     Page,
     /// CDP refused the command.

@@ -129,6 +129,11 @@ fn refusal(code: FaultCode) -> (Disposition, &'static str) {
             "The person has stopped Ghostlight. Nothing was done. Retry: does not help until they start it again. \
              Next step: ask the person to start it again in the extension's popup.",
         ),
+        FaultCode::Crashed => (
+            ToolFailure,
+            "The page has crashed, and nothing in it can be read or used. Nothing was done. Retry: does not help. \
+             Next step: navigate the tab to its address to load it again; if it crashes again, tell the person.",
+        ),
         FaultCode::TooLarge => (
             ToolFailure,
             "The answer or the command is larger than what may travel. Retry: does not help. \
@@ -179,6 +184,7 @@ mod tests {
             FaultCode::Busy,
             FaultCode::TabDiscarded,
             FaultCode::DialogOpen,
+            FaultCode::Crashed,
         ] {
             let fault = RequestFault { sent: true, ..RequestFault::unsent(code, "") };
             let text = Failure::from(fault).own;
