@@ -116,6 +116,42 @@ fn while_nothing_can_be_recorded_effects_are_refused_and_reading_goes_on() {
 }
 
 #[test]
+fn whoever_has_said_proceed_goes_on_without_a_record_and_doctor_says_so() {
+    if !ghostlight_tests::user::available("a read-only directory") {
+        return;
+    }
+    let home = Home::of_a_user();
+    let browser = FakeBrowser::start(&home);
+    let said = |what: &str| {
+        let output = ghostlight(&home, &["audit", what]);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(said("proceed").contains("go on without it"));
+    assert!(doctor(&home).contains("note  audit") && doctor(&home).contains("as you have set"));
+    let mode = |mode| {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(home.state(), mode).expect("root may");
+    };
+    mode(0o500);
+    let mut client = Client::connected(&home);
+    let tab = client.open_tab();
+    client.succeed("navigate", navigate(tab));
+    assert_eq!(browser.requests("Page.navigate").len(), 1);
+    let found = doctor(&home);
+    assert!(found.contains("bad   audit") && found.contains("go on without a record"), "{found}");
+    assert!(found.contains("records could not be written"), "{found}");
+    mode(0o700);
+    assert!(said("refuse").contains("refused"));
+    mode(0o500);
+    let text = client.refused("navigate", navigate(tab));
+    assert!(text.contains("audit record"), "{text}");
+    assert_eq!(browser.requests("Page.navigate").len(), 1);
+    mode(0o700);
+    client.succeed("navigate", navigate(tab));
+}
+
+#[test]
 fn a_directory_that_became_read_only_is_named_by_doctor() {
     if !ghostlight_tests::user::available("a read-only directory") {
         return;

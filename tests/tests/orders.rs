@@ -5,10 +5,17 @@ use ghostlight_tests::client::{Client, Revision};
 use ghostlight_tests::fake_browser::{FakeBrowser, World};
 use ghostlight_tests::home::Home;
 use ghostlight_tests::process::{Process, send};
-use ghostlight_tests::status::ghostlight;
+use ghostlight_tests::status::{connected_browsers, ghostlight, service_pid};
 use ghostlight_tests::wait::{LONG, until};
+use ghostlight_transport::admission::Endpoint;
+use ghostlight_transport::endpoint::socket_name;
 use rustix::process::Signal;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::net::UnixListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A call's own deadlines for a missing service and a missing browser, and room for a busy machine.
@@ -112,22 +119,100 @@ fn each_part_may_go_and_return_while_the_others_stay() {
     }
 }
 
+/// What `ghostlight doctor` finds, and whether it says how to mend what is bad.
+fn doctor(home: &Home) -> String {
+    let output = ghostlight(home, &["doctor", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report is JSON");
+    let findings = report["findings"].as_array().expect("a list");
+    let mended = findings.iter().all(|one| one["state"] != "bad" || one["remedy"].is_string());
+    assert!(mended, "without a remedy: {report}");
+    assert_eq!(output.status.success(), report["healthy"] == true, "{report}");
+    findings
+        .iter()
+        .map(|one| format!("{}: {}\n", one["name"].as_str().unwrap_or(""), one["detail"]))
+        .collect()
+}
+
 #[test]
-fn a_call_without_a_service_is_answered_in_its_time_and_doctor_says_what_is_missing() {
+fn doctor_explains_every_state_on_the_way() {
     let mut scene = Scene::new();
+    let expect = |scene: &Scene, states: &[&str]| {
+        let said = doctor(&scene.home);
+        let missing: Vec<_> = states.iter().filter(|state| !said.contains(**state)).collect();
+        assert!(missing.is_empty(), "{missing:?} in {said}");
+    };
+    expect(&scene, &["does not exist yet", "service: \"not running"]);
     scene.start(Part::Edge);
     scene.probe("an edge alone");
-    let doctor = || {
-        let said = ghostlight(&scene.home, &["doctor"]).stdout;
-        String::from_utf8_lossy(&said).into_owned()
-    };
-    assert!(doctor().contains("not running"), "{}", doctor());
+    expect(&scene, &["service: \"not running", "lock: \"free"]);
     scene.start(Part::Service);
     scene.probe("no browser yet");
-    let said = String::from_utf8_lossy(&ghostlight(&scene.home, &["doctor"]).stdout).into_owned();
-    assert!(said.contains("none has connected"), "{said}");
+    expect(
+        &scene,
+        &["lock: \"held by a service", "service: \"answers; clients 1", "none has connected"],
+    );
     scene.start(Part::Browser);
     scene.works("all there");
+    expect(&scene, &["browser: \"Fake 1.0 with the extension 0.0.1: running, tabs 1"]);
+    let service = service_pid(&scene.home).expect("it runs");
+    for (word, latch) in [("pause", "paused"), ("stop", "stopped"), ("restart", "running")] {
+        let browser = scene.browser.as_ref().expect("it was started");
+        browser.person(word, latch);
+        until(latch, LONG, || {
+            doctor(&scene.home).contains(&format!("0.0.1: {latch}")).then_some(())
+        });
+    }
+    send(service, Signal::STOP);
+    expect(&scene, &["lock: \"held by a service", "did not answer"]);
+    send(service, Signal::CONT);
+    scene.end(Part::Browser);
+    until("the browser missing", LONG, || connected_browsers(&scene.home).is_empty().then_some(()));
+    expect(
+        &scene,
+        &["browser: \"Fake 1.0 with the extension 0.0.1: away; its extension connects by itself"],
+    );
+    scene.end(Part::Service);
+    expect(&scene, &["service: \"not running", "lock: \"free"]);
+}
+
+/// Counts who knocks, and lets nobody in.
+fn knocks(home: &Home, endpoint: Endpoint) -> Arc<AtomicUsize> {
+    let listener = UnixListener::bind(home.state().join(socket_name(endpoint)));
+    let listener = listener.expect("the state directory is ours");
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    // Ends with the test's process: nobody knocks once the home is gone.
+    std::thread::spawn(move || {
+        for _ in listener.incoming().map_while(Result::ok) {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    count
+}
+
+#[test]
+fn who_finds_no_service_knocks_once_a_second_at_most() {
+    const SETTLED: Duration = Duration::from_secs(4);
+    const WATCHED: Duration = Duration::from_secs(6);
+    let home = Home::new().with("GHOSTLIGHT_NO_START", "1");
+    let mut builder = DirBuilder::new();
+    builder.mode(0o700).create(home.state()).expect("the home is writable");
+    let at = [Endpoint::Edge, Endpoint::Browser].map(|endpoint| knocks(&home, endpoint));
+    let mut client = Client::connected(&home);
+    let _browser = FakeBrowser::launch(&home, World::default());
+    let call = client.ask_tool("tabs_create_mcp", json!({}));
+    std::thread::sleep(SETTLED);
+    let before = at.clone().map(|count| count.load(Ordering::Relaxed));
+    assert!(before[1] > 0, "the connector knocks");
+    std::thread::sleep(WATCHED);
+    for (count, before) in at.iter().zip(before) {
+        let knocks = count.load(Ordering::Relaxed) - before;
+        // Whoever does not know the key is asked once more, since it may just have been replaced.
+        let attempts = knocks.div_ceil(2);
+        assert!(attempts as u64 <= WATCHED.as_secs() + 1, "{knocks} in {WATCHED:?}");
+    }
+    let answer = client.answer(call);
+    assert!(answer.to_string().contains("Nothing"), "{answer}");
 }
 
 #[test]

@@ -220,9 +220,10 @@ pub const START_DEATHS: usize = 3;
 pub const START_DEATH: Duration = Duration::from_secs(2);
 pub const START_PAUSE: Duration = Duration::from_secs(30);
 
-/// While a service is coming up: it takes a few milliseconds.
+/// Between two looks for a service that is coming up: it takes a few milliseconds. One that does not come
+/// is looked for once a second.
 pub const START_POLL_FIRST: Duration = Duration::from_millis(2);
-pub const START_POLL_LAST: Duration = Duration::from_millis(50);
+pub const START_POLL_LAST: Duration = Duration::from_secs(1);
 
 /// A socket address holds 108 bytes on Linux, the closing zero included.
 pub const SOCKET_PATH_BYTES: usize = 107;

@@ -100,6 +100,8 @@ pub struct Starter {
     last_death: String,
     child: Option<Started>,
     starts: bool,
+    /// Grow while nothing answers, over all calls of [`Starter::ensure`].
+    waits: Backoff,
 }
 
 #[derive(Debug)]
@@ -127,7 +129,8 @@ impl Starter {
         let told_not_to = std::env::var_os(NO_START_VARIABLE).is_some_and(|set| !set.is_empty());
         let starts = place.instance().is_default() || !told_not_to;
         let (deaths, last_death) = (Deaths::default(), String::new());
-        Self { place, program, deaths, last_death, child: None, starts }
+        let waits = Backoff::new(START_POLL_FIRST, START_POLL_LAST);
+        Self { place, program, deaths, last_death, child: None, starts, waits }
     }
 
     #[must_use]
@@ -144,7 +147,6 @@ impl Starter {
             self.place = self.place.reopen()?;
         }
         let give_up = Instant::now() + REACH;
-        let mut waits = Backoff::new(START_POLL_FIRST, START_POLL_LAST);
         let (mut turn, mut last) = (None, None);
         loop {
             let too_late = async {
@@ -152,7 +154,10 @@ impl Starter {
                 Err(ConnectError::Io(io::ErrorKind::TimedOut.into()))
             };
             let error = match connect(&self.place, role).or(too_late).await {
-                Ok(link) => return Ok(link),
+                Ok(link) => {
+                    self.waits.reset();
+                    return Ok(link);
+                }
                 Err(error) if !error.worth_retrying() => return Err(StartError::Connect(error)),
                 Err(error) => error,
             };
@@ -173,7 +178,7 @@ impl Starter {
                 }
             }
             last = Some(error);
-            let wait = waits.next_wait();
+            let wait = self.waits.next_wait();
             let pause = async {
                 Timer::after(wait).await;
             };
@@ -220,6 +225,7 @@ impl Starter {
             |error: io::Error| StartError::Program { path: path.clone(), why: error.to_string() };
         let process = Child::spawn(&mut command(&path, &self.place)).map_err(failed)?;
         self.child = Some(Started { process, born: Instant::now() });
+        self.waits.reset();
         Ok(())
     }
 }

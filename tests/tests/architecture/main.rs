@@ -39,6 +39,7 @@ const DRIVERS: &[&str] = &[
     "edge/src/lib.rs",
     "edge/src/run.rs",
     "service/src/audit.rs",
+    "service/src/audit/setting.rs",
     "service/src/audit/trail.rs",
     "service/src/audit/writer.rs",
     "service/src/browser/connection.rs",
