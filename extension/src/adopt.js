@@ -89,28 +89,51 @@ export class Adopter {
     await this.agent.known();
     if (!tab.attached) {
       if (performance.now() - tab.retriedAt < LIMITS.reattachMs) throw new Fault("detached", "the debugger was detached again a moment ago");
-      await this.#prepare(tab);
+      const size = await this.#prepare(tab);
       tab.retriedAt = performance.now();
       await this.#attach(tab);
+      if (size) await this.#layOut(tab, size);
+      // Whatever was committed while nobody listened.
+      const doc = tab.docs.doc();
+      if (doc) this.emit({ k: "doc", doc, main: true, sameDocument: false });
     } else if (!tab.seeded) {
       await this.#seedAgain(tab);
     }
     if (tab.agent !== this.agent.hash) await this.#replaceAgent(tab);
   }
 
-  /** Refuses pages that are not the web; loads a discarded tab again. */
+  /** A tab that was loaded again behind another one has no size until somebody looks at it. */
+  async #layOut(tab, { width, height }) {
+    tab.unseen = true;
+    const { send } = this.#session(tab, "");
+    await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 0, mobile: false });
+    await send("Emulation.clearDeviceMetricsOverride");
+  }
+
+  /** Whether the browser draws the tab at all; waiting for its next frame would be in vain. */
+  async drawn(tab) {
+    if (!tab.unseen) return;
+    tab.unseen = (await this.#info(tab.tabId)).height === 0;
+    if (tab.unseen) throw new Fault("tab_discarded", "the tab was discarded, and nobody has looked at it since");
+  }
+
+  /** Refuses pages that are not the web; loads a discarded tab again, and gives the size it should have. */
   async #prepare(tab) {
     let info = await this.#info(tab.tabId);
     await this.filesAllowed();
     if (!isWorkable(info.url, this.files)) throw new Fault("restricted_page", "the tab shows a page that is not for agents");
-    if (!info.discarded) return;
+    if (!info.discarded) return null;
     await this.chrome.tabs.reload(tab.tabId);
     const until = performance.now() + LIMITS.reloadMs;
-    do {
+    // It is loaded because it is wanted, and once more because it was reloaded: only what lasts is the page.
+    for (let rested = 0; rested < LIMITS.reloadRests; ) {
       if (performance.now() > until) throw new Fault("tab_discarded", "the tab was discarded and did not load again");
       await new Promise((resolve) => setTimeout(resolve, 50));
       info = await this.#info(tab.tabId);
-    } while (info.discarded || info.status !== "complete");
+      rested = info.discarded || info.status !== "complete" ? 0 : rested + 1;
+    }
+    const [shown] = await this.chrome.tabs.query({ active: true, windowId: info.windowId });
+    return info.height === 0 && shown?.height > 0 ? shown : null;
   }
 
   async #info(tabId) {

@@ -146,7 +146,9 @@ const METHODS = {
   },
 
   async capture(call, p) {
-    return this.capture.take(call, await this.ready(call, p), p);
+    const tab = await this.ready(call, p);
+    await this.adopter.drawn(tab);
+    return this.capture.take(call, tab, p);
   },
 
   async watch(call, p) {

@@ -46,6 +46,7 @@ export const LIMITS = {
   restoreMs: 1_000,
   /** Loading a discarded tab again. */
   reloadMs: 10_000,
+  reloadRests: 4,
   /** A page that computes does not answer within the first; an interrupt pauses it within the second. */
   probeMs: 500,
   pauseMs: 1_000,

@@ -5,7 +5,7 @@ import { Fault, LIMITS } from "./protocol.js";
 export class AdoptedTab {
   #waiting = new Set();
 
-  constructor({ tabId, key, targetId = null, sessions = [], agent = null, watch = ["network", "console"], dialog = null, crashed = false }) {
+  constructor({ tabId, key, targetId = null, sessions = [], agent = null, watch = ["network", "console"], dialog = null, crashed = false, unseen = false }) {
     this.tabId = tabId;
     this.key = key;
     this.targetId = targetId;
@@ -23,6 +23,8 @@ export class AdoptedTab {
     this.seeded = false;
     /** The page's process is gone; another document ends that. */
     this.crashed = crashed;
+    /** It was discarded and loaded again; until somebody looks at it the browser draws nothing of it. */
+    this.unseen = unseen;
     this.changedAt = -Infinity;
     /** What was said on the console before this moment has been told, or is not for agents. */
     this.since = -Infinity;
@@ -34,8 +36,8 @@ export class AdoptedTab {
 
   /** What outlives the worker. */
   record() {
-    const { tabId, key, targetId, agent, dialog, crashed } = this;
-    return { tabId, key, targetId, agent, dialog, crashed, sessions: [...this.sessions], watch: [...this.watch] };
+    const { tabId, key, targetId, agent, dialog, crashed, unseen } = this;
+    return { tabId, key, targetId, agent, dialog, crashed, unseen, sessions: [...this.sessions], watch: [...this.watch] };
   }
 
   /** Not told to the service yet: what it says and asks is kept for `announced`. */

@@ -77,8 +77,8 @@ fn words(code: FaultCode) -> (Disposition, &'static str) {
         ),
         FaultCode::TabDiscarded => (
             NotDispatched,
-            "The browser has put this tab to sleep. Retry: safe, after it is loaded again. \
-             Next step: navigate the tab to its address.",
+            "The browser has put this tab to sleep and does not show it. Nothing was done. Retry: does not help. \
+             Next step: open its address in another tab (tabs_create_mcp, then navigate).",
         ),
         FaultCode::RestrictedPage => (
             NotDispatched,
