@@ -14,7 +14,7 @@ demo:
 
 # Everything: checks, units, whole processes, real Chromium without and with windows, widget libraries, the extension.
 test:
-	@scripts/need.sh cargo chromium Xvfb node npm python3 python3-venv
+	@scripts/need.sh cargo chromium Xvfb xdotool node npm python3 python3-venv
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	node --test $$(find extension/test service/page/test -name "*.test.*js")

@@ -117,10 +117,17 @@ impl FakeBrowser {
         }
     }
 
-    /// Sends events about tabs, numbered as the wire asks.
-    pub fn tell(&self, items: Vec<Value>) {
+    /// Sends events about tabs, numbered as the wire asks; gives the number.
+    pub fn tell(&self, items: Vec<Value>) -> u64 {
         let message = self.world().event(items);
         self.shared.send(&message);
+        message["seq"].as_u64().unwrap_or(0)
+    }
+
+    /// The person's word, as the popup passes it on. The extension says so in each later hello.
+    pub fn person(&self, what: &str, latch: &'static str) -> u64 {
+        self.world().latch = latch;
+        self.tell(vec![json!({"k": "control", "what": what, "by": "popup"})])
     }
 
     /// The tab goes, as when its person closes it.
@@ -185,9 +192,11 @@ impl Shared {
         }
     }
 
-    fn request(&self, request: Value) {
+    fn request(&self, mut request: Value) {
         let twist = {
             let mut world = lock(&self.world);
+            // What the service had heard of us before it sent this.
+            request["heard"] = json!(world.heard);
             world.requests.push(request.clone());
             world.twist_for(&request)
         };

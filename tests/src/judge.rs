@@ -88,7 +88,16 @@ impl Judge {
     /// # Panics
     /// When there is no such page or the expression throws.
     pub fn evaluate(&mut self, url: &str, expression: &str) -> Value {
-        let session = self.attach(url);
+        let target = until(&format!("a page at {url}"), LONG, || self.page(url));
+        self.ask(&target, expression)
+    }
+
+    /// What an expression gives in a page or a worker.
+    ///
+    /// # Panics
+    /// When there is no such target or the expression throws.
+    pub fn ask(&mut self, target: &str, expression: &str) -> Value {
+        let session = self.attach_to(target);
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let answer = self.command(&session, "Runtime.evaluate", params);
         let _ = self.command("", "Target.detachFromTarget", json!({"sessionId": session}));
@@ -117,6 +126,10 @@ impl Judge {
     /// A CDP session with the page at this address (a prefix of it).
     pub fn attach(&mut self, url: &str) -> String {
         let target = until(&format!("a page at {url}"), LONG, || self.page(url));
+        self.attach_to(&target)
+    }
+
+    fn attach_to(&mut self, target: &str) -> String {
         let params = json!({"targetId": target, "flatten": true});
         let attached = self.command("", "Target.attachToTarget", params);
         attached.expect("the page can be attached")["sessionId"].as_str().unwrap_or("").to_owned()

@@ -19,10 +19,33 @@ pub fn extension_id() -> String {
     id.expect("extension/ID is in the sources").trim().to_owned()
 }
 
+#[must_use]
+pub fn extension_folder() -> PathBuf {
+    sources().join("extension")
+}
+
 /// The origin that Chromium gives the native host as its argument.
 #[must_use]
 pub fn extension_origin() -> String {
     format!("chrome-extension://{}/", extension_id())
+}
+
+/// Which browser to start, and how much of it shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// The profile's folder in the home.
+    pub profile: &'static str,
+    pub headed: bool,
+    /// The browser's own bar about debugging.
+    pub bar: bool,
+    /// The extension is there from the start.
+    pub extension: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { profile: "profile", headed: false, bar: false, extension: true }
+    }
 }
 
 /// Makes a profile in the home: developer mode on, our host's manifest inside.
@@ -30,8 +53,8 @@ pub fn extension_origin() -> String {
 /// # Panics
 /// When the home is not writable.
 #[must_use]
-pub fn make(home: &Home) -> PathBuf {
-    let profile = home.path().join("profile");
+pub fn make(home: &Home, name: &str) -> PathBuf {
+    let profile = home.path().join(name);
     let hosts = profile.join("NativeMessagingHosts");
     let preferences = profile.join("Default");
     create_dir_all(&hosts).expect("the home is writable");
@@ -54,19 +77,23 @@ pub fn make(home: &Home) -> PathBuf {
 
 /// The command line, but for the program and the two file descriptors of a second CDP client.
 #[must_use]
-pub fn switches(profile: &std::path::Path, headless: bool) -> Vec<String> {
+pub fn switches(profile: &std::path::Path, look: Look) -> Vec<String> {
     let quiet = "--disable-gpu --disable-quic --no-first-run --disable-background-networking \
-         --disable-component-update --disable-sync --silent-debugger-extension-api \
-         --window-size=1280,800 --remote-debugging-pipe";
+         --disable-component-update --disable-sync --window-size=1280,800 --remote-debugging-pipe";
     let mut switches: Vec<_> = quiet.split_whitespace().map(str::to_owned).collect();
-    if headless {
+    if !look.bar {
+        switches.push("--silent-debugger-extension-api".to_owned());
+    }
+    if !look.headed {
         switches.push("--headless=new".to_owned());
     }
     if rustix::process::geteuid().is_root() {
         switches.push("--no-sandbox".to_owned());
     }
     switches.push(format!("--user-data-dir={}", profile.display()));
-    switches.push(format!("--load-extension={}", sources().join("extension").display()));
+    if look.extension {
+        switches.push(format!("--load-extension={}", extension_folder().display()));
+    }
     switches.push("about:blank".to_owned());
     switches
 }

@@ -17,6 +17,8 @@ pub struct World {
     pub requests: Vec<Value>,
     pub cancelled: Vec<Value>,
     pub acknowledged: Vec<Value>,
+    /// The last of our events that the service says it has taken in.
+    pub heard: u64,
     pub refusals: Vec<Value>,
     /// Messages that the wire's description does not know.
     pub unknown: Vec<Value>,
@@ -52,6 +54,7 @@ impl Default for World {
             requests: Vec::new(),
             cancelled: Vec::new(),
             acknowledged: Vec::new(),
+            heard: 0,
             refusals: Vec::new(),
             unknown: Vec::new(),
             welcomed: Value::Null,
@@ -69,6 +72,18 @@ impl World {
     #[must_use]
     pub fn speaking(proto: (u32, u32)) -> Self {
         Self { proto, ..Self::default() }
+    }
+
+    /// A browser whose person has said this before it came.
+    #[must_use]
+    pub fn latched(latch: &'static str) -> Self {
+        Self { latch, ..Self::default() }
+    }
+
+    /// A browser of another profile, with tabs of its own numbers.
+    #[must_use]
+    pub fn of_profile(profile: &str) -> Self {
+        Self { profile: profile.to_owned(), ..Self::default() }
     }
 
     #[must_use]
@@ -102,6 +117,7 @@ impl World {
     pub(super) fn acknowledge(&mut self, message: &Value) {
         let results = message["res"].as_array().into_iter().flatten();
         self.acknowledged.extend(results.cloned());
+        self.heard = self.heard.max(message["ev"].as_u64().unwrap_or(0));
     }
 
     pub(super) fn event(&mut self, items: Vec<Value>) -> Value {
