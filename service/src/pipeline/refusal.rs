@@ -132,15 +132,14 @@ pub(crate) fn browser_away(others: &[String]) -> Failure {
 
 /// A question back, where acting would be a guess.
 pub(crate) fn unchosen(why: &Unchosen) -> Failure {
-    const ASK: &str = "Next step: ask the person which one to use (the extension's popup shows its browser's name), \
+    const ASK: &str = "Retry: safe. Next step: ask the person which one to use (the extension's popup shows its browser's name), \
          then call again with browser set to that name.";
     let own = match why {
-        Unchosen::Several(names) => format!(
-            "Several browsers are connected: {}. Nothing was done. Retry: safe. {ASK}",
-            names.join(", ")
-        ),
+        Unchosen::Several(names) => {
+            format!("Several browsers are connected: {}. Nothing was done. {ASK}", names.join(", "))
+        }
         Unchosen::Unknown(names) => format!(
-            "No connected browser has that name; there is: {}. Nothing was done. Retry: safe. {ASK}",
+            "No connected browser has that name; there is: {}. Nothing was done. {ASK}",
             names.join(", ")
         ),
         Unchosen::Elsewhere(name) => format!(

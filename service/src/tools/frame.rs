@@ -59,8 +59,8 @@ pub(crate) async fn ask_main<R: DeserializeOwned>(
     let mut first = main(tab);
     if first.loader_id.is_empty() {
         // A tab that the browser gave another number has told of no document yet.
-        let answer: Frames = tab.read("frames", json!({}), BROWSER_REQUEST).await?;
-        first = answer.frames.into_iter().next().unwrap_or(first);
+        let answer = tab.read::<Frames>("frames", json!({}), BROWSER_REQUEST).await;
+        first = answer.ok().and_then(|all| all.frames.into_iter().next()).unwrap_or(first);
     }
     match first.ask(tab, function, args.clone()).await {
         Err(fault) if fault.code == FaultCode::StaleDocument => {
