@@ -65,5 +65,5 @@
     return wanted.some((word) => all.includes(word));
   };
 
-  Object.assign(parts, { fold, tokens, query, occurrences, occursAnywhere });
+  Object.assign(parts, { fold, folded, tokens, query, occurrences, occursAnywhere });
 }

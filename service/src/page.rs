@@ -30,6 +30,7 @@ pub(crate) const PARTS: &[AgentPart] = &[
     part!("fill"),
     part!("text"),
     part!("scroll"),
+    part!("wait"),
 ];
 
 /// Names this agent: SHA-256 over the joined script, in hex.

@@ -13,6 +13,7 @@ use crate::wire::{Request, Wire};
 use crate::work::Work;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
 use ghostlight_transport::handle::ImageId;
+use ghostlight_transport::limits::PROGRESS_STEP;
 use observed::Observed;
 use record::{Following, TabRecord};
 use serde::Serialize;
@@ -193,6 +194,19 @@ impl OwnedTab {
     /// Shown to whoever asked for progress; silently dropped otherwise.
     pub(crate) fn progress(&self, message: &str) {
         self.work.progress(message);
+    }
+
+    /// The value of `work`; while it lasts, whoever asked for progress hears that `what` goes on.
+    pub(crate) async fn telling<T>(&self, what: &str, work: impl Future<Output = T>) -> T {
+        let began = Instant::now();
+        let tell = async {
+            loop {
+                smol::Timer::after(PROGRESS_STEP).await;
+                let elapsed = began.elapsed().as_secs_f32();
+                self.progress(&format!("{what}: {elapsed:.1} s"));
+            }
+        };
+        work.or(tell).await
     }
 
     /// Keeps a picture for this workspace and gives the id text for the result; `None` without entropy.

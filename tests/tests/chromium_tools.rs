@@ -24,6 +24,8 @@ fn refusals(tab: i64) -> Vec<(&'static str, Value)> {
         ("javascript_tool", on(json!({"action": "javascript_exec", "text": " "}))),
         ("javascript_tool", on(json!({"action": "eval", "text": "touched = 1"}))),
         ("resize_window", on(json!({"width": 20, "height": 700}))),
+        ("wait_for", on(json!({"selector": "p["}))),
+        ("wait_for", on(json!({"state": "settled", "text": "x"}))),
         ("update_plan", json!({"domains": ["a.example"]})),
         ("update_plan", json!({"domains": "a.example", "approach": []})),
         ("dialog", on(json!({"action": "accept"}))),

@@ -192,6 +192,18 @@ pub const SCRIPT_VALUE: Duration = Duration::from_secs(3);
 /// The browser stops a loop within this time.
 pub const SCRIPT_STOP: Duration = Duration::from_secs(3);
 
+/// How long is waited for a state of a page, unless asked for another time, and at most.
+pub const WAIT: Duration = Duration::from_secs(10);
+pub const WAIT_MOST: Duration = Duration::from_secs(30);
+/// One look at the page lasts so long: then new frames, a dialog and the end of the call are seen.
+pub const WAIT_SLICE: Duration = Duration::from_millis(500);
+/// A page that does not tell what it saw within this time after its slice computes.
+pub const WAIT_ANSWER: Duration = Duration::from_secs(1);
+/// A page that was waited for to settle has not changed for so long.
+pub const WAIT_QUIET: Duration = Duration::from_millis(500);
+/// Who asked for progress hears of a long wait this often.
+pub const PROGRESS_STEP: Duration = Duration::from_millis(500);
+
 /// A service without stream, browser, active or settling work ends after this time.
 pub const SERVICE_IDLE: Duration = Duration::from_secs(30);
 /// A service that makes room for another lets running calls end within this time; one that was told to

@@ -4,6 +4,7 @@ import { Browser } from "./browser.mjs";
 import acting from "./cases/acting.mjs";
 import filling from "./cases/filling.mjs";
 import finding from "./cases/finding.mjs";
+import waiting from "./cases/waiting.mjs";
 import reading from "./cases/reading.mjs";
 
 let browser;
@@ -12,7 +13,7 @@ before(async () => {
 });
 after(() => browser?.stop());
 
-for (const [part, cases] of Object.entries({ reading, finding, acting, filling })) {
+for (const [part, cases] of Object.entries({ reading, finding, acting, filling, waiting })) {
   describe(part, () => {
     for (const [sentence, run] of Object.entries(cases)) test(sentence, { timeout: 20_000 }, () => run(browser));
   });

@@ -41,6 +41,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("read_page", "read"),
     ("resize_window", "none"),
     ("update_plan", "none"),
+    ("wait_for", "read"),
     ("dialog status", "read"),
     ("dialog accept, dismiss, respond", "action"),
     ("tab_control focus", "none"),

@@ -24,6 +24,7 @@ mod tab_control;
 mod tabs;
 mod through;
 mod update_plan;
+mod wait_for;
 mod watching;
 
 #[cfg(test)]
@@ -49,6 +50,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     read_page::ROW,
     resize_window::ROW,
     update_plan::ROW,
+    wait_for::ROW,
     dialog::ROW,
     tab_control::ROW,
     explain::ROW,

@@ -68,7 +68,7 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
     let watching = watching.hasty();
     let time = time(&tab, arguments.timeout_ms);
     let script = Script::new(&tab, &main, tab.within(time));
-    match script.run(&arguments.text).await {
+    match tab.telling("the script runs", script.run(&arguments.text)).await {
         Ok(told) => {
             let seen = watching.end().await;
             ended(&tab, &main, told, &seen)

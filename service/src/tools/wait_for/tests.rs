@@ -1,0 +1,149 @@
+//! `wait_for` against a browser that answers as told.
+
+use super::ROW;
+use crate::tab::scripted::Scripted;
+use crate::tab::{Dialog, LoadState, RequestFault, TabEvent};
+use crate::tool::{Call, Failure, Part, Reply, Target};
+use ghostlight_transport::bridge::Disposition;
+use ghostlight_transport::browser_wire::{Doc, FaultCode};
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::rc::Rc;
+
+type Answer = Result<Value, RequestFault>;
+
+fn doc(url: &str) -> TabEvent {
+    let doc =
+        Doc { loader_id: "L".into(), frame_id: "main".into(), url: url.into(), ..Doc::default() };
+    TabEvent::Document { doc, main: true, same_document: false }
+}
+
+/// A loaded tab with two frames; `answer` is what each look in a frame gives.
+fn browser(mut answer: impl FnMut(&str, &Value) -> Answer + 'static) -> Rc<Scripted> {
+    let scripted = Scripted::new(move |method, params, effect| {
+        assert!(!effect);
+        match method {
+            "frames" => Ok(json!({"frames": [
+                {"frameId": "main", "loaderId": "L"}, {"frameId": "inner", "parentId": "main", "loaderId": "M"},
+            ]})),
+            "page" if params["fn"] == "settle" => Ok(json!({"value": {"settled": true}})),
+            "page" => {
+                let frame = params["frameId"].as_str().unwrap();
+                answer(frame, &params["args"][0]).map(|value| json!({ "value": value }))
+            }
+            _ => Ok(json!({})),
+        }
+    });
+    scripted.tab(7);
+    scripted.event(7, doc("https://a.example/one"));
+    scripted.event(7, TabEvent::Load { loader_id: "L".into(), state: LoadState::Load });
+    scripted
+}
+
+fn wait(browser: &Rc<Scripted>, arguments: Value) -> Result<Reply, Failure> {
+    let Value::Object(arguments) = arguments else { panic!("not an object") };
+    let call = Call { arguments, target: Target::Tab(browser.tab(7)) };
+    smol::block_on((ROW.run)(call))
+}
+
+fn own(reply: &Reply) -> &str {
+    match &reply.parts[0] {
+        Part::Own(text) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn nothing(_: &str, _: &Value) -> Answer {
+    Ok(json!({"met": false}))
+}
+
+#[test]
+fn what_any_frame_shows_is_found_and_can_be_referred_to() {
+    let browser = browser(|frame, wanted| {
+        assert_eq!((&wanted["text"], &wanted["state"]), (&json!("Done"), &json!("visible")));
+        Ok(match frame {
+            "inner" => json!({"met": true, "key": 5, "role": "status", "name": "Done\n"}),
+            _ => json!({"met": false}),
+        })
+    });
+    let reply = wait(&browser, json!({"text": " Done "})).unwrap();
+    assert!(own(&reply).starts_with("Visible after ") && own(&reply).contains("at rest"));
+    let structured = reply.structured.unwrap();
+    assert_eq!((&structured["found"], &structured["ref"]), (&json!(true), &json!("ref_1")));
+    let Part::Page { text, .. } = &reply.parts[1] else { panic!("{:?}", reply.parts) };
+    assert_eq!(text, r#"status "Done\n" [ref_1] in the frame """#);
+}
+
+#[test]
+fn gone_is_gone_from_every_frame_at_once() {
+    let looks = Rc::new(Cell::new(0));
+    let count = Rc::clone(&looks);
+    let browser = browser(move |frame, _| {
+        count.set(count.get() + 1);
+        let met = frame == "main" || count.get() > 4;
+        Ok(json!({"met": met, "key": if met { Value::Null } else { json!(3) }}))
+    });
+    let reply = wait(&browser, json!({"selector": ".spinner", "state": "gone"})).unwrap();
+    assert!(own(&reply).starts_with("Gone after "), "{}", own(&reply));
+    assert_eq!(looks.get(), 8, "asked again after the last frame had it gone");
+}
+
+#[test]
+fn the_end_of_the_time_says_what_is_missing() {
+    let stale = || Err(RequestFault::unsent(FaultCode::StaleDocument, ""));
+    type Case = (Value, fn(&str, &Value) -> Answer, &'static str);
+    let cases: [Case; 6] = [
+        (json!({"text": "x"}), nothing, "nothing that fits is there"),
+        (json!({"text": "x"}), |_, _| Ok(json!({"met": false, "hidden": 2})), "cannot be seen"),
+        (
+            json!({"text": "x", "state": "gone"}),
+            |_, _| Ok(json!({"met": false, "key": 1, "role": "p"})),
+            "it is still there",
+        ),
+        (json!({"url": "/two"}), nothing, "the address does not contain it"),
+        (json!({"url": "/one", "state": "gone"}), nothing, "the address still contains it"),
+        (json!({"url": "/two", "text": "x"}), nothing, "the address does not contain it"),
+    ];
+    for (mut arguments, answer, words) in cases {
+        arguments["timeout_ms"] = json!(0);
+        let reply = wait(&browser(answer), arguments).unwrap();
+        assert!(own(&reply).contains(words) && own(&reply).contains("Retry: "), "{}", own(&reply));
+        assert_eq!(reply.structured.unwrap()["found"], false, "{words}");
+    }
+    let reply = wait(&browser(move |_, _| stale()), json!({"text": "x", "timeout_ms": 0})).unwrap();
+    assert!(own(&reply).contains("did not answer"), "{}", own(&reply));
+}
+
+#[test]
+fn an_address_and_the_pages_rest_are_waited_for_too() {
+    let reply = wait(&browser(nothing), json!({"url": "/one"})).unwrap();
+    assert!(own(&reply).starts_with("The address is as wanted"), "{}", own(&reply));
+    let reply = wait(&browser(nothing), json!({"state": "settled"})).unwrap();
+    assert!(own(&reply).starts_with("Settled after"), "{}", own(&reply));
+    assert_eq!(reply.structured.unwrap()["settled"], true);
+}
+
+#[test]
+fn what_cannot_be_waited_for_is_refused() {
+    for arguments in [
+        json!({}),
+        json!({"text": " "}),
+        json!({"state": "gone"}),
+        json!({"state": "settled", "text": "x"}),
+    ] {
+        let failure = wait(&browser(nothing), arguments).unwrap_err();
+        assert_eq!(failure.disposition, Disposition::NotDispatched);
+        assert!(failure.own.contains("Retry: safe, with"));
+    }
+    let bad = |_: &str, _: &Value| Err(RequestFault::unsent(FaultCode::Page, "bad_selector"));
+    let failure = wait(&browser(bad), json!({"selector": "p["})).unwrap_err();
+    assert!(failure.own.contains("no CSS selector"), "{}", failure.own);
+    let gone = |_: &str, _: &Value| Err(RequestFault::unsent(FaultCode::TabClosed, ""));
+    assert!(wait(&browser(gone), json!({"text": "x"})).unwrap_err().own.contains("closed"));
+    let browser = browser(nothing);
+    let dialog = Dialog { kind: "alert".into(), message: "EVIL".into(), default: None };
+    browser.event(7, TabEvent::Dialog(Some(dialog)));
+    let failure = wait(&browser, json!({"text": "x"})).unwrap_err();
+    assert!(failure.own.contains("answer it with dialog") && !failure.own.contains("EVIL"));
+    assert!(failure.page.unwrap().1.contains("alert"));
+}
