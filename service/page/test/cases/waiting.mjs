@@ -26,7 +26,7 @@ export default {
       assert.equal((await ask(browser, { ...wanted, state: "present" })).met, expected !== "none", JSON.stringify(wanted));
       assert.equal((await ask(browser, { ...wanted, state: "gone" })).met, !met, JSON.stringify(wanted));
     }
-    await assert.rejects(ask(browser, { selector: "p[" }), new Refused("bad_selector"));
+    await assert.rejects(ask(browser, { selector: "p[" }), new Refused({ code: "bad_selector" }));
   },
 
   "a change is seen soon after it happens": async (browser) => {
