@@ -318,6 +318,8 @@ export class Adopter {
   lost(tab, reason) {
     this.dialogClosed(tab);
     Object.assign(tab, { attached: false, seeded: false, since: Date.now() });
+    // The tab went where nobody may follow, if only to a `mailto:` address; where it is now is asked before we attach again.
+    if (reason === "target_closed") tab.retriedAt = -Infinity;
     tab.interrupt(new Fault("detached", `the debugger was detached: ${reason}`));
     this.emit({ k: "detach", tabId: tab.tabId, reason });
     this.roster.changed();

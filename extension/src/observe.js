@@ -101,10 +101,11 @@ const HANDLERS = {
     if (session === "") this.emit({ k: "load", ...loaded(tab), state: "load" });
   },
 
-  /** Also the end of a navigation that brought no document. */
   "Page.frameStoppedLoading"(tab, { frameId }) {
-    const loaderId = tab.docs.frame(frameId)?.loaderId ?? "";
-    this.emit({ k: "load", tabId: tab.tabId, frameId, loaderId, state: "stop" });
+    const frame = tab.docs.frame(frameId);
+    if (!frame?.asked) return;
+    frame.asked = false;
+    this.emit({ k: "load", tabId: tab.tabId, frameId, loaderId: frame.loaderId, state: "stop" });
   },
 
   "Inspector.targetCrashed"(tab, _, session) {
@@ -118,6 +119,9 @@ const HANDLERS = {
   },
 
   "Page.frameRequestedNavigation"(tab, params) {
+    const frame = tab.docs.frame(params.frameId);
+    // Until another document comes, which is another entry.
+    if (frame && params.disposition === "currentTab") frame.asked = true;
     this.tabs.opens(tab, "Page.frameRequestedNavigation", params);
   },
 
