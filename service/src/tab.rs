@@ -50,6 +50,10 @@ pub(crate) enum TabEvent {
         loader_id: String,
         state: LoadState,
     },
+    /// A navigation that the page in a frame had asked for brought no document.
+    Stopped {
+        frame_id: String,
+    },
     Dialog(Option<Dialog>),
     Download,
     /// A click asked the person for files; the browser showed no dialog, so that a tool can answer.

@@ -19,6 +19,8 @@ enum Item {
     },
     Load {
         tab_id: i64,
+        #[serde(default)]
+        frame_id: String,
         loader_id: String,
         state: String,
     },
@@ -220,7 +222,10 @@ impl Report {
                 native: doc.tab_id,
                 event: TabEvent::Document { doc, main, same_document },
             },
-            Item::Load { tab_id, loader_id, state } => {
+            Item::Load { tab_id, frame_id, state, .. } if state == "stop" => {
+                Self::Event { native: tab_id, event: TabEvent::Stopped { frame_id } }
+            }
+            Item::Load { tab_id, loader_id, state, .. } => {
                 let state = match state.as_str() {
                     "dom" => LoadState::Dom,
                     "load" => LoadState::Load,

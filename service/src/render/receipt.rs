@@ -16,6 +16,8 @@ pub(crate) const NOTHING: &str = "nothing observable changed";
 pub(crate) fn dialog(kind: &str, message: &str) -> String {
     format!("{} {}", flat(kind, 20), quoted(message, VALUE))
 }
+const OTHER_PROGRAM: &str = "the browser may ask the person about another program; until they answer, the tab takes no \
+    input (navigate frees it)";
 
 /// Everything seen around one action: by the page agent, and by the browser's events.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,6 +35,8 @@ pub(crate) struct Happening {
     pub(crate) chooser: bool,
     /// A navigation has begun and its server has not answered.
     pub(crate) loading: bool,
+    /// The page asked for this address, and no document came of it.
+    pub(crate) refused: Option<String>,
     /// The frame of the action holds another document.
     pub(crate) replaced: bool,
     /// What the page asked of the network has not all arrived.
@@ -51,6 +55,13 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
         let state = if *ready { "" } else { " (still loading)" };
         lines.push(format!("navigated to {}{state}", quoted(url, ADDRESS)));
     }
+    if let Some(url) = &seen.refused {
+        let shown = quoted(url, ADDRESS);
+        lines.push(format!("the page asked for {shown}, and no page came; it stayed"));
+        if !loads_a_page(url) {
+            lines.push(OTHER_PROGRAM.into());
+        }
+    }
     for tab in &seen.opened {
         lines.push(format!("a tab opened: tabId {tab}"));
     }
@@ -62,7 +73,10 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
         (seen.chooser, "the page asked for a file; no file was chosen and no chooser is open"),
         (seen.loading, "another page is loading; its server has not answered yet"),
         (seen.replaced, "the frame now holds another document"),
-        (seen.unseen, "the page did not answer in time; what changed is not known"),
+        (
+            seen.unseen,
+            "the page did not answer in time; what changed is not known (its scripts compute, or the print preview is open)",
+        ),
     ] {
         if happened {
             lines.push(words.into());
@@ -91,6 +105,12 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
         lines.push("the page is still changing".into());
     }
     lines
+}
+
+/// Other addresses are left to other programs.
+pub(crate) fn loads_a_page(url: &str) -> bool {
+    let scheme = url.split(':').next().unwrap_or_default();
+    ["http", "https", "about", "blob", "data", "file"].contains(&scheme)
 }
 
 fn page_facts(outcome: &Outcome, navigated: bool, lines: &mut Vec<String>) {

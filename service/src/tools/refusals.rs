@@ -43,12 +43,13 @@ fn replaced() -> Failure {
     )
 }
 
-/// The renderer computes, or a navigation waits for its server and holds it back.
+/// The renderer computes, or a navigation waits for its server or the print preview for the person and holds it back.
 fn busy() -> Failure {
     Failure::tool(
-        "The page did not answer in time: its scripts compute without pause, or another page is loading and its server \
-         has not answered. Nothing was changed. Retry: safe, after waiting. Next step: call tabs_context_mcp, or take a \
-         screenshot.",
+        "The page did not answer in time: its scripts compute without pause, another page is loading and its server \
+         has not answered, or it opened the browser's print preview, which holds it until the person closes it. \
+         Nothing was changed. Retry: safe, after waiting. Next step: call tabs_context_mcp, or take a screenshot; \
+         navigate frees the tab.",
     )
 }
 

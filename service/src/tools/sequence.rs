@@ -55,9 +55,10 @@ pub(crate) async fn send_ending(
     (steps, last): (Vec<Value>, Vec<Value>),
     within: Duration,
 ) -> Result<Sent, Failure> {
+    let count = steps.len();
     let params = json!({ "steps": steps, "finally": last, "guard": guard });
     match tab.effect::<Ended>("cdp.seq", params, within).await {
-        Ok(ended) => judge(&ended),
+        Ok(ended) => judge(&ended, count),
         Err(fault) if fault.code == FaultCode::DialogOpen && fault.sent && !fault.lost => {
             Ok(Sent::Interrupted(0))
         }
@@ -76,12 +77,14 @@ fn unsent(fault: RequestFault) -> Failure {
     fault.into()
 }
 
-fn judge(ended: &Ended) -> Result<Sent, Failure> {
+fn judge(ended: &Ended, count: usize) -> Result<Sent, Failure> {
     let Some(stopped) = &ended.stopped else {
         return Ok(Sent::All);
     };
     let cause = match stopped.reason.as_str() {
         "dialog" | "stale_document" => return Ok(Sent::Interrupted(ended.done)),
+        // A click on a `mailto:` link, or one that closes the tab, ends the debugging when it is done.
+        "detached" if ended.done >= count => return Ok(Sent::Interrupted(ended.done)),
         "paused" => "The person paused Ghostlight",
         "stopped" => "The person stopped Ghostlight",
         "cancelled" => "The call was cancelled",
@@ -117,10 +120,12 @@ mod tests {
             (json!({"done": 2, "stopped": {"reason": "paused"}}), Err(Disposition::Held)),
             (json!({"done": 2, "stopped": {"reason": "cancelled"}}), Err(Disposition::Cancelled)),
             (json!({"done": 2, "stopped": {"reason": "timeout"}}), Err(Disposition::ToolFailure)),
+            (json!({"done": 2, "stopped": {"reason": "detached"}}), Err(Disposition::ToolFailure)),
+            (json!({"done": 3, "stopped": {"reason": "detached"}}), Ok(Sent::Interrupted(3))),
         ];
         for (answer, expected) in cases {
             let ended: Ended = serde_json::from_value(answer).unwrap();
-            let judged = judge(&ended);
+            let judged = judge(&ended, 3);
             if let Err(failure) = &judged {
                 assert!(failure.own.contains("Retry: do not"), "{}", failure.own);
             }

@@ -3,7 +3,7 @@
 use super::frame::{self, Frame};
 use super::refusals::refused;
 use crate::page::answers::{Armed, Outcome, Page};
-use crate::render::{Happening, flat, quoted, receipt};
+use crate::render::{Happening, flat, loads_a_page, quoted, receipt};
 use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
 use crate::tool::{Failure, Part};
 use ghostlight_transport::browser_wire::FaultCode;
@@ -109,8 +109,8 @@ impl<'t> Watching<'t> {
     async fn ask_page(&self, seen: &mut Happening) {
         match self.outcome().await {
             Ok(outcome) => {
-                if outcome.leaving.is_some() {
-                    self.await_departure(seen).await;
+                if let Some(target) = &outcome.leaving {
+                    self.await_departure(target, seen).await;
                 }
                 seen.awaiting = !self.hasty && !outcome.unarmed && self.awaits();
                 seen.outcome = Some(outcome);
@@ -155,20 +155,32 @@ impl<'t> Watching<'t> {
     }
 
     /// A navigation has begun: the next document, a download or nothing within the time a server may take.
-    async fn await_departure(&self, seen: &mut Happening) {
-        let deadline = self.tab.within(PAGE_CALL);
+    async fn await_departure(&self, target: &str, seen: &mut Happening) {
+        if !loads_a_page(target) {
+            seen.refused = Some(target.to_owned());
+            return;
+        }
+        let mut deadline = self.tab.within(PAGE_CALL);
         let mut mark = self.mark;
         while let Some((event, next)) = self.tab.next_event(mark, deadline).await {
             mark = next;
             match event {
-                TabEvent::Document { main: true, same_document: false, .. }
-                | TabEvent::Download
-                | TabEvent::Dialog(Some(_))
-                | TabEvent::Gone => return,
+                TabEvent::Document { doc, main, same_document: false }
+                    if main || doc.frame_id == self.frame.frame_id =>
+                {
+                    seen.replaced = !main;
+                    return;
+                }
+                TabEvent::Download | TabEvent::Dialog(Some(_)) | TabEvent::Gone => return,
+                TabEvent::Stopped { frame_id } if frame_id == self.frame.frame_id => {
+                    // A download says so a moment after.
+                    deadline = self.tab.within(SETTLE_QUIET);
+                    seen.refused = Some(target.to_owned());
+                }
                 _ => {}
             }
         }
-        seen.loading = true;
+        seen.loading = seen.refused.is_none();
     }
 
     async fn explain(&self, fault: &RequestFault, seen: &mut Happening) {
@@ -223,7 +235,7 @@ impl<'t> Watching<'t> {
         for event in self.tab.events_since(self.mark) {
             match event {
                 TabEvent::Opened { tab } => seen.opened.push(tab),
-                TabEvent::Download => seen.download = true,
+                TabEvent::Download => (seen.download, seen.refused) = (true, None),
                 TabEvent::Gone => seen.closed = true,
                 TabEvent::Chooser { .. } => seen.chooser = true,
                 _ => {}
