@@ -109,6 +109,8 @@
   }
 
   function customValue(element, role) {
+    // What an editor draws by itself is not in the element that takes its keys.
+    if (see(element).editContext) return undefined;
     return role === "textbox" || role === "searchbox" ? flat(see(element).textContent) : undefined;
   }
 

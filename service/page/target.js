@@ -124,7 +124,22 @@
     return hitPoints(element);
   }
 
+  // Editors that draw their text themselves take keys in a field that nobody can hit; a person clicks into the text.
+  function drawnAround(element) {
+    if (!parts.isTextField(element) && !parts.isEditingHost(element) && !see(element).editContext) return null;
+    const large = (at) => parts.boxes(at).some((box) => box.width >= 40 && box.height >= 16);
+    if (large(element)) return null;
+    const around = closest(parts.parent(element), (at) => large(at) && parts.isShown(at));
+    if (!around) return null;
+    bringIntoView(around, null);
+    const box = see(around).getBoundingClientRect();
+    const hit = elementAt(box.left + box.width / 2, box.top + box.height / 2);
+    return hit && contains(around, hit) && getComputedStyle(hit).cursor === "text" ? around : null;
+  }
+
   function painted(element) {
+    const around = drawnAround(element);
+    if (around) return around;
     if (see(element).localName === "option") return see(element).closest("select") ?? element;
     const [label] = parts.labelsOf(element);
     return label && !parts.isShown(element) && parts.isShown(label) ? label : element;

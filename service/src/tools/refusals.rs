@@ -177,7 +177,7 @@ fn filling(code: &str, label: &str, detail: &Value) -> Option<String> {
         ),
         "not_a_field" => (
             "is no control that takes a value",
-            "Retry: not with this reference. Next step: use the reference of the field itself; to press a button use computer with left_click.",
+            "Retry: not with this reference. Next step: use the reference of the field itself; press a button with computer left_click; click into an editor that draws its own text, then type.",
         ),
         "too_long" => {
             let most = detail.get("maxLength").and_then(Value::as_u64).unwrap_or_default();

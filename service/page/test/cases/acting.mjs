@@ -34,6 +34,16 @@ export default {
     assert.deepEqual([seen.hit, seen.mutations, seen.changed, seen.alerts, seen.focus, seen.value], ["verified", 0, [], [], undefined, undefined]);
   },
 
+  "a click on the unseen field of an editor that draws its text goes into the text": async (browser) => {
+    await browser.show(`<div style="width:300px;cursor:text" onmousedown="event.preventDefault(); this.querySelector('textarea').focus()">
+      <textarea aria-label=Code style="position:absolute;width:1px;height:1px;opacity:0;border:0;padding:0"></textarea><p>drawn</p></div>
+      <div style="width:300px" onclick="document.title='wrong'"><textarea aria-label=Trap style="position:absolute;width:0;height:0;border:0;padding:0"></textarea><p>plain</p></div>`);
+    const seen = await click(browser, "Code");
+    assert.deepEqual([seen.hit, seen.focus?.name], ["verified", "Code"]);
+    await refused(browser.call("prepare", await key(browser, "Trap"), { timeoutMs: 100 }), "hidden");
+    assert.notEqual(await browser.page("document.title"), "wrong");
+  },
+
   "a shadow target and an inline link over two lines are reachable": async (browser) => {
     await browser.show(`<div id=h></div><p style="width:120px">some words <a href="#x">a link that wraps around</a></p>
       <script>h.attachShadow({ mode: "open" }).innerHTML = "<button><b>Deep</b></button>"</script>`);
