@@ -176,7 +176,8 @@
     element.scrollIntoViewIfNeeded?.(true);
     selectAll(element);
     const secret = parts.isSecret(element) || undefined;
-    return { kind: "text", key: parts.mint(element), empty: content(element).trim() === "", already: content(element) === text, secret };
+    const host = parts.isEditingHost(element) || undefined;
+    return { kind: "text", key: parts.mint(element), empty: content(element).trim() === "", already: content(element) === text, secret, host };
   }
 
   // What is left to do is the caller's: "toggle" a real click, "text" real input of what replaces the selection.
@@ -213,11 +214,31 @@
     return { ...actual(element), matches: exact || formatted === true, formatted, invalid: element.validity?.valid === false || undefined };
   }
 
+  // What is typed counts for a page when its field is left; what is set counts at once. On leaving, the browser would say it a
+  // second time: that is held back, unless something else was typed in between.
+  function commit(key, value) {
+    const element = parts.resolve(key);
+    if (parts.isEditingHost(element)) return null;
+    const told = element.value;
+    element.dispatchEvent(new Event("change", { bubbles: true }));
+    if (!element.isConnected) return null;
+    const root = element.getRootNode();
+    const heard = new AbortController();
+    const options = { capture: true, signal: heard.signal };
+    element.addEventListener("input", () => heard.abort(), options);
+    (root === document ? window : root).addEventListener("change", (event) => {
+      if (event.composedPath()[0] !== element || !event.isTrusted) return;
+      heard.abort();
+      if (element.value === told) event.stopImmediatePropagation();
+    }, options);
+    return readBack(key, value);
+  }
+
   // The way to a control that cannot be clicked because nothing of it is painted.
   function press(key) {
     parts.resolve(key).click();
     return {};
   }
 
-  parts.expose({ setValue, readBack, press });
+  parts.expose({ setValue, readBack, commit, press });
 }

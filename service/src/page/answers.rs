@@ -256,6 +256,8 @@ pub(crate) struct SetStep {
     /// `text`: what stands there now.
     pub(crate) empty: bool,
     pub(crate) already: bool,
+    /// `text`: an editor, which may hold more than its document shows and selects all of it by the keys for that alone.
+    pub(crate) host: bool,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -110,9 +110,16 @@ async fn text(tab: &OwnedTab, aim: &Aim, first: &SetStep, value: &Value) -> Resu
     let wanted = plain(value);
     if !first.already {
         let guard = aim.frame.guard();
-        sequence::send(tab, guard, replacing(&wanted), BROWSER_REQUEST).await?;
+        let mut steps = if first.host { pressing("ctrl+a") } else { Vec::new() };
+        steps.extend(replacing(&wanted));
+        sequence::send(tab, guard, steps, BROWSER_REQUEST).await?;
     }
-    let back = read_back(tab, aim, first.key, json!(wanted)).await?;
+    let mut back = read_back(tab, aim, first.key, json!(wanted)).await?;
+    if back.matches && !first.already {
+        // A page that takes the field away as it hears of the value has taken the value.
+        let heard = aim.frame.act::<Option<ReadBack>>(tab, "commit", json!([first.key, wanted]));
+        back = heard.await.ok().flatten().unwrap_or(back);
+    }
     if !back.matches {
         return Err(mismatch(tab, aim, &back));
     }
@@ -131,14 +138,15 @@ fn plain(value: &Value) -> String {
     }
 }
 
+fn pressing(keys: &str) -> Vec<Value> {
+    let events = chord(keys).map(|chord| chord.events()).unwrap_or_default();
+    events.into_iter().map(|event| step(None, "Input.dispatchKeyEvent", event)).collect()
+}
+
 /// The selection is replaced by the first piece; an empty value deletes it.
 fn replacing(text: &str) -> Vec<Value> {
     if text.is_empty() {
-        let events = chord("Delete").map(|chord| chord.events()).unwrap_or_default();
-        return events
-            .into_iter()
-            .map(|event| step(None, "Input.dispatchKeyEvent", event))
-            .collect();
+        return pressing("Delete");
     }
     let letters: Vec<char> = text.chars().collect();
     let insert = |piece: &[char]| {

@@ -48,6 +48,29 @@ export default {
     assert.equal(await browser.page(`document.querySelector("[aria-label=Old]").value`), "new");
   },
 
+  "a value that is set is told to the page once, and what is typed after it again": async (browser) => {
+    await browser.show(`<script>let told = 0</script><form onchange="told += 1"><input aria-label=Old value=old></form>`);
+    const changes = () => browser.page("told");
+    const step = await set(browser, "Old", "new");
+    assert.equal(await changes(), 0);
+    assert.equal((await browser.call("commit", step.key, "new")).matches, true);
+    assert.equal(await changes(), 1);
+    await browser.page("document.activeElement.blur()");
+    assert.equal(await changes(), 1);
+    await set(browser, "Old", "newer");
+    await browser.call("commit", step.key, "newer");
+    await browser.cdp("Input.insertText", { text: "!" });
+    await browser.page("document.activeElement.blur()");
+    assert.equal(await changes(), 3);
+  },
+
+  "a field that goes as the page hears of its value has taken it": async (browser) => {
+    await browser.show(`<div><input aria-label=Cell onchange="this.replaceWith(this.value)"></div>`);
+    const step = await set(browser, "Cell", "done");
+    assert.equal(await browser.call("commit", step.key, "done"), null);
+    assert.equal(await browser.page("document.querySelector('div').textContent"), "done");
+  },
+
   "a value that the page changes is told": async (browser) => {
     await browser.show(PAGE);
     const step = await set(browser, "Masked", "abc");

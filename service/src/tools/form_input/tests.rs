@@ -72,7 +72,9 @@ fn text_goes_in_by_real_input_and_is_read_back() {
         reply.unwrap().structured.unwrap(),
         json!({"ref": "ref_1", "changed": true, "value": "new"})
     );
-    assert_eq!(log, ["arm", "setValue!", "Input.insertText", "readBack", "outcome", "disarm"]);
+    let steps =
+        ["arm", "setValue!", "Input.insertText", "readBack", "commit!", "outcome", "disarm"];
+    assert_eq!(log, steps);
 }
 
 #[test]
