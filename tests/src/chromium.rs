@@ -68,6 +68,12 @@ impl Chromium {
         Self { process, judge, display }
     }
 
+    /// Kills it and starts it again on the same profile; waits for nothing.
+    pub fn restart(&mut self, home: &Home) {
+        self.process.kill();
+        *self = Self::launch(home);
+    }
+
     /// Ends the extension's worker; gives whether there was one.
     pub fn kill_worker(&mut self) -> bool {
         let Some(worker) = self.worker() else { return false };

@@ -21,11 +21,28 @@ pub enum Cut {
     Reload,
     /// The client's edge is killed.
     Edge,
+    /// The connector stands still for a while, as a suspended machine's does.
+    ConnectorStill,
+    /// So does the service.
+    ServiceStill,
+    /// The browser is killed and started again.
+    Browser,
 }
 
+/// Longer than the connector waits for a service that takes nothing, shorter than any deadline of a call.
+const STILL: Duration = Duration::from_millis(1500);
+
 impl Cut {
-    pub const ALL: [Self; 5] =
-        [Self::Connector, Self::Service, Self::Worker, Self::Reload, Self::Edge];
+    pub const ALL: [Self; 8] = [
+        Self::Connector,
+        Self::Service,
+        Self::Worker,
+        Self::Reload,
+        Self::Edge,
+        Self::ConnectorStill,
+        Self::ServiceStill,
+        Self::Browser,
+    ];
 
     /// Cuts that far from now. Gives whether there was something to cut.
     pub fn make(
@@ -37,10 +54,10 @@ impl Cut {
     ) -> bool {
         let at = Instant::now() + after;
         let program = match self {
-            Self::Connector => CONNECTOR,
-            Self::Service => SERVICE,
+            Self::Connector | Self::ConnectorStill => CONNECTOR,
+            Self::Service | Self::ServiceStill => SERVICE,
             // Looking for it takes time; cutting must not.
-            Self::Worker | Self::Reload | Self::Edge => "",
+            Self::Worker | Self::Reload | Self::Edge | Self::Browser => "",
         };
         let doomed = if program.is_empty() { Vec::new() } else { home.running(program) };
         let worker = match self {
@@ -52,6 +69,16 @@ impl Cut {
             (Self::Connector | Self::Service, _) => {
                 doomed.iter().for_each(|pid| send(*pid, Signal::KILL));
                 !doomed.is_empty()
+            }
+            (Self::ConnectorStill | Self::ServiceStill, _) => {
+                doomed.iter().for_each(|pid| send(*pid, Signal::STOP));
+                std::thread::sleep(STILL);
+                doomed.iter().for_each(|pid| send(*pid, Signal::CONT));
+                !doomed.is_empty()
+            }
+            (Self::Browser, _) => {
+                chromium.restart(home);
+                true
             }
             (Self::Worker, Some(worker)) => {
                 chromium.judge.close_target(&worker);

@@ -18,7 +18,7 @@ const ARRIVAL: Duration = Duration::from_secs(2);
 
 /// Cut points: `FULL=1` asks for the long run.
 fn rounds() -> usize {
-    if std::env::var_os("FULL").is_some_and(|full| full == "1") { 200 } else { 20 }
+    if std::env::var_os("FULL").is_some_and(|full| full == "1") { 200 } else { 24 }
 }
 
 struct Round {

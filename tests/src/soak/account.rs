@@ -25,6 +25,7 @@ pub struct Account {
     pub leaked_tabs: i64,
     pub leaked_sockets: i64,
     pub leaked_processes: i64,
+    pub leaked_descriptors: i64,
     pub broken_audit: i64,
     pub memory: Memory,
 }
@@ -74,7 +75,7 @@ pub fn descriptors(pid: u32) -> Option<i64> {
 impl Account {
     /// The numbers that have to be zero, with their names.
     #[must_use]
-    pub fn zeros(&self) -> [(&'static str, i64); 7] {
+    pub fn zeros(&self) -> [(&'static str, i64); 8] {
         let count = |list: &[String]| i64::try_from(list.len()).unwrap_or(i64::MAX);
         [
             ("duplicates", count(&self.duplicates)),
@@ -83,6 +84,7 @@ impl Account {
             ("leaked tabs", self.leaked_tabs),
             ("leaked sockets", self.leaked_sockets),
             ("leaked processes", self.leaked_processes),
+            ("leaked descriptors", self.leaked_descriptors),
             ("broken audit", self.broken_audit),
         ]
     }
