@@ -61,3 +61,18 @@ fn the_persons_tab_stays_in_front_with_its_focus() {
     let seen = stage.chromium.judge.evaluate(&mine, "document.visibilityState");
     assert_eq!(seen, "visible");
 }
+
+#[test]
+fn a_hidden_tab_runs_scripts_and_is_waited_for() {
+    let mut stage = hidden();
+    let script = "setTimeout(() => document.body.append('Later'), 300); await new Promise((done) => \
+        requestAnimationFrame(() => done(document.title)))";
+    let started = Instant::now();
+    let run = json!({"action": "javascript_exec", "text": script});
+    assert!(stage.succeed("javascript_tool", run).text.contains("Agent's"));
+    stage.succeed("wait_for", json!({"text": "Later", "timeout_ms": 3000}));
+    stage.succeed("wait_for", json!({"selector": "button", "state": "visible"}));
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    let stuck = json!({"action": "javascript_exec", "text": "for (;;);", "timeout_ms": 200});
+    assert!(stage.refused("javascript_tool", stuck).contains("was stopped"));
+}

@@ -1,6 +1,7 @@
 //! Waiting for what real pages do in their own time, told with its progress.
 
 use ghostlight_tests::reply::Reply;
+use ghostlight_tests::site::Response;
 use ghostlight_tests::stage::Stage;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -83,6 +84,16 @@ fn the_deadline_is_kept_and_told_and_a_dialog_ends_the_wait() {
         assert_eq!(reply.structured["found"], false);
         assert!(started.elapsed() < Duration::from_millis(2500), "{:?}", started.elapsed());
     }
+    stage.site.serve("/slow", |_| {
+        std::thread::park_timeout(Duration::from_millis(1500));
+        Response::html("")
+    });
+    page(&mut stage, "fetch('/slow').then((answer) => answer.text())");
+    stage.site.await_received("the slow request", |request| request.path == "/slow");
+    let reply = stage.succeed("wait_for", json!({"state": "settled", "timeout_ms": 600}));
+    assert!(reply.text.contains("1 requests of the page"), "{}", reply.text);
+    let reply = stage.succeed("wait_for", json!({"state": "settled"}));
+    assert!(reply.structured["elapsed_ms"].as_f64() < Some(2500.0), "{}", reply.text);
     page(&mut stage, "setInterval(() => note.append('.'), 50)");
     let reply = stage.succeed("wait_for", json!({"state": "settled", "timeout_ms": 900}));
     assert!(reply.text.contains("keeps changing"), "{}", reply.text);
