@@ -38,7 +38,10 @@ export class Capture {
     const before = tab.docs.doc();
     const { viewport, scroll } = await measure(tab, send);
     const params = { format, ...(format !== "png" && quality !== undefined && { quality }) };
-    if (clip || scale !== 1) Object.assign(params, region(clip ?? { x: 0, y: 0, ...viewport }, scroll, scale));
+    if (clip || scale !== 1) {
+      const { cssVisualViewport } = await send("Page.getLayoutMetrics");
+      Object.assign(params, region(clip ?? { x: 0, y: 0, ...viewport }, scroll, { scale, zoom: cssVisualViewport.zoom ?? 1 }));
+    }
     const { data } = await this.#shoot(tab, params, send);
     const doc = tab.docs.doc();
     if (doc?.loaderId !== before?.loaderId) throw new Fault("stale_document", "the page changed while the picture was taken");
@@ -82,7 +85,9 @@ function isRegion({ x, y, width, height }) {
   return [x, y, width, height].every(Number.isFinite) && width > 0 && height > 0;
 }
 
-/** The browser wants document coordinates, and with captureBeyondViewport off a scrolled page comes out blank. */
-function region({ x, y, width, height }, scroll, scale) {
-  return { clip: { x: x + scroll.x, y: y + scroll.y, width, height, scale }, captureBeyondViewport: true };
+/** The browser wants document coordinates as before the person's zoom, and with captureBeyondViewport off a scrolled page
+ * comes out blank. */
+function region({ x, y, width, height }, scroll, { scale, zoom }) {
+  const clip = { x: (x + scroll.x) * zoom, y: (y + scroll.y) * zoom, width: width * zoom, height: height * zoom, scale };
+  return { clip, captureBeyondViewport: true };
 }

@@ -249,6 +249,7 @@
       readyState: see(document).readyState,
       viewport: { width: innerWidth, height: innerHeight, dpr: devicePixelRatio, pinched: pinched || undefined },
       scroll: { x: Math.round(scrollX), y: Math.round(scrollY) },
+      inner: parts.scrolledInside(),
       height: see(document).documentElement?.scrollHeight ?? 0,
     };
   }

@@ -38,5 +38,18 @@
     }
   }
 
-  Object.assign(parts, { firstInView, follows });
+  const SAMPLED = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+
+  // How far down everything is scrolled that lies in the document and shows itself in its viewport: other than before when it moved.
+  function scrolledInside() {
+    let sum = 0;
+    for (const [x, y] of SAMPLED) {
+      for (let at = parts.elementAt(innerWidth * x, innerHeight * y); at; at = parts.parent(at)) {
+        if (at !== see(document).scrollingElement) sum += at.scrollTop;
+      }
+    }
+    return Math.round(sum);
+  }
+
+  Object.assign(parts, { firstInView, follows, scrolledInside });
 }

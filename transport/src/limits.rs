@@ -172,6 +172,8 @@ pub const PICTURE: Duration = Duration::from_secs(5);
 pub const PICTURE_SIDE: u32 = 1568;
 pub const PICTURE_TILES: u32 = 1568;
 pub const PICTURE_TILE: u32 = 28;
+/// A page is shown beyond its viewport down to this many times its width: a picture of more cannot be read.
+pub const PICTURE_TALL: u32 = 2;
 /// Base64 text of one picture.
 pub const PICTURE_BYTES: usize = 1_100_000;
 /// Text is typed key by key up to here: pages listen to keys. Longer text is inserted in pieces, as an input method does.

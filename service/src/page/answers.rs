@@ -11,6 +11,8 @@ pub(crate) struct Page {
     pub(crate) ready_state: String,
     pub(crate) viewport: Viewport,
     pub(crate) scroll: Place,
+    /// How far its inner parts are scrolled, as one number.
+    pub(crate) inner: f64,
     pub(crate) height: f64,
 }
 

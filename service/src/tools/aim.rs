@@ -119,6 +119,12 @@ impl Aim {
 pub(crate) async fn point(tab: &OwnedTab, coordinate: [f64; 2]) -> Result<Spot, Failure> {
     let (frame, shot) = current(tab).await?;
     let [x, y] = shot.place(coordinate).ok_or_else(|| outside(&shot))?;
+    if !((0.0..=shot.viewport.0).contains(&x) && (0.0..=shot.viewport.1).contains(&y)) {
+        return Err(Failure::not_dispatched(
+            "The coordinate shows a part of the page that lies outside of the viewport. No input was sent. \
+             Retry: not with this coordinate. Next step: scroll there and take a screenshot, or use a ref.",
+        ));
+    }
     let label = format!("({}, {})", coordinate[0], coordinate[1]);
     let root = Place { x, y };
     Ok(Spot { frame, key: None, label, reached: Reached { session: None, local: root, root } })
@@ -170,6 +176,9 @@ impl Shot {
         if apart(self.scroll.0, page.scroll.x) || apart(self.scroll.1, page.scroll.y) {
             return Some("it was scrolled");
         }
+        if apart(self.inner, page.inner) {
+            return Some("a part of it was scrolled");
+        }
         if page.viewport.pinched {
             return Some("it is enlarged by a pinch, so use references");
         }
@@ -200,6 +209,7 @@ mod tests {
             height: 400,
             viewport: (1000.0, 800.0),
             scroll: (0.0, 120.0),
+            inner: 0.0,
             part: [0.0, 0.0, 1000.0, 800.0],
         }
     }

@@ -12,14 +12,15 @@ pub(crate) struct Shot {
     /// In CSS pixels.
     pub(crate) viewport: (f64, f64),
     pub(crate) scroll: (f64, f64),
-    /// The part of the viewport that the picture shows: left, top, width, height.
+    pub(crate) inner: f64,
+    /// What the picture shows, from the viewport's corner: left, top, width, height.
     pub(crate) part: [f64; 4],
 }
 
-/// By how much a picture of this many device pixels must shrink; at most 1.
+/// By how much a picture of this many device pixels must shrink; at most 1. The browser rounds up.
 pub(crate) fn scale(width: f64, height: f64) -> f64 {
     let fits = |scale: f64| {
-        let (w, h) = ((width * scale).floor().max(1.0), (height * scale).floor().max(1.0));
+        let (w, h) = ((width * scale).ceil().max(1.0), (height * scale).ceil().max(1.0));
         let tile = f64::from(PICTURE_TILE);
         w.max(h) <= f64::from(PICTURE_SIDE)
             && (w / tile).ceil() * (h / tile).ceil() <= f64::from(PICTURE_TILES)
@@ -92,7 +93,7 @@ mod tests {
         ];
         for (width, height) in cases {
             let scale = scale(width, height);
-            let (w, h) = ((width * scale).floor(), (height * scale).floor());
+            let (w, h) = ((width * scale).ceil(), (height * scale).ceil());
             assert!(
                 w.max(h) <= 1568.0 && (w / 28.0).ceil() * (h / 28.0).ceil() <= 1568.0,
                 "{width}x{height}: {w}x{h}"

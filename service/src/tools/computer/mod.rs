@@ -39,6 +39,7 @@ pub(crate) const ROW: Tool = Tool {
 "scroll_amount":{"type":"number","minimum":1,"maximum":10,"description":"Notches of 100 px, default 3"},
 "start_coordinate":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},
 "start_ref":{"type":"string"},
+"full_page":{"type":"boolean","description":"screenshot: beyond the viewport too"},
 "text":{"type":"string","description":"What to type; for key, chords separated by blanks, e.g. ctrl+a Delete"}}}"#,
     output: None,
     hints: ACTS,
@@ -64,6 +65,7 @@ pub(super) struct Arguments {
     repeat: Option<f64>,
     scroll_direction: Option<String>,
     scroll_amount: Option<f64>,
+    full_page: bool,
     text: Option<String>,
 }
 
@@ -105,7 +107,7 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
             typing::press(&tab, needed(arguments.text, "key", "text")?, repeat as usize).await
         }
         "scroll" => scroll::scroll(&tab, &arguments).await,
-        "screenshot" => screenshot::screenshot(&tab).await,
+        "screenshot" => screenshot::screenshot(&tab, arguments.full_page).await,
         "zoom" => screenshot::zoom(&tab, needed(arguments.region, "zoom", "region")?).await,
         "scroll_to" => {
             pointer::scroll_to(&tab, &needed(arguments.reference, "scroll_to", "ref")?).await

@@ -8,7 +8,7 @@ use crate::tools::frame;
 use crate::tools::picture::{Shot, jpeg_size, scale};
 use crate::tools::refusals::refused;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
-use ghostlight_transport::limits::{PICTURE, PICTURE_BYTES, PICTURE_SIDE};
+use ghostlight_transport::limits::{PICTURE, PICTURE_BYTES, PICTURE_SIDE, PICTURE_TALL};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -28,17 +28,52 @@ struct Captured {
     doc: Option<Doc>,
 }
 
-pub(super) async fn screenshot(tab: &OwnedTab) -> Result<Reply, Failure> {
-    Ok(Reply { parts: take(tab).await?, structured: None })
+pub(super) async fn screenshot(tab: &OwnedTab, full_page: bool) -> Result<Reply, Failure> {
+    let parts = if full_page { whole(tab).await } else { take(tab).await };
+    Ok(Reply { parts: parts?, structured: None })
+}
+
+async fn state(tab: &OwnedTab) -> Result<Page, Failure> {
+    let answer = frame::ask_main::<Page>(tab, "state", json!([])).await;
+    answer.map(|(_, page)| page).map_err(|fault| refused(fault, "the page", tab))
 }
 
 /// The picture and the line about it; later coordinates are its pixels.
 pub(crate) async fn take(tab: &OwnedTab) -> Result<Vec<Part>, Failure> {
-    let answer = frame::ask_main::<Page>(tab, "state", json!([])).await;
-    let (_, page) = answer.map_err(|fault| refused(fault, "the page", tab))?;
+    let page = state(tab).await?;
     let (captured, size) = fitting(tab, None, device_scale(&page.viewport)).await?;
     let part = [0.0, 0.0, captured.viewport.width, captured.viewport.height];
-    Ok(keep(tab, captured, size, part))
+    Ok(keep(tab, captured, size, (part, page.inner)))
+}
+
+/// The page from its top; one that is too long to be readable in a picture, from what the viewport shows on.
+async fn whole(tab: &OwnedTab) -> Result<Vec<Part>, Failure> {
+    let page = state(tab).await?;
+    let (top, height) = stretch(&page);
+    let width = page.viewport.width;
+    let above = top - page.scroll.y;
+    let clip = json!({ "x": 0, "y": above, "width": width, "height": height });
+    let by = scale(width * ratio(&page.viewport), height * ratio(&page.viewport));
+    let (captured, size) = fitting(tab, Some(clip), by).await?;
+    let mut parts = keep(tab, captured, size, ([0.0, above, width, height], page.inner));
+    let cut = if height < page.height {
+        format!(
+            "Cut: it shows the page from {top} to {} of {} px. Next step: scroll, then take it again for another part.",
+            top + height,
+            page.height
+        )
+    } else {
+        format!("It shows the whole page, {} px.", page.height)
+    };
+    parts.insert(1, Part::Own(cut));
+    Ok(parts)
+}
+
+/// Where a picture of the page beyond the viewport begins, and how high it is.
+fn stretch(page: &Page) -> (f64, f64) {
+    let whole = page.height.max(page.viewport.height);
+    let most = (page.viewport.width * f64::from(PICTURE_TALL)).max(page.viewport.height);
+    if whole <= most { (0.0, whole) } else { (page.scroll.y.clamp(0.0, whole - most), most) }
 }
 
 /// A part of the last picture, enlarged; later coordinates are pixels of the enlargement.
@@ -56,7 +91,7 @@ pub(super) async fn zoom(tab: &OwnedTab, [x0, y0, x1, y1]: [f64; 4]) -> Result<R
     let most = f64::from(PICTURE_SIDE) / width.max(height);
     let clip = json!({ "x": left, "y": top, "width": width, "height": height });
     let (captured, size) = fitting(tab, Some(clip), most.min(LARGEST)).await?;
-    let parts = keep(tab, captured, size, [left, top, width, height]);
+    let parts = keep(tab, captured, size, ([left, top, width, height], shot.inner));
     Ok(Reply { parts, structured: None })
 }
 
@@ -132,7 +167,7 @@ fn keep(
     tab: &OwnedTab,
     captured: Captured,
     (width, height): (u32, u32),
-    part: [f64; 4],
+    (part, inner): ([f64; 4], f64),
 ) -> Vec<Part> {
     let id = tab.keep_image(&captured.mime, &captured.data);
     let loader = captured.doc.map_or_else(|| tab.facts().doc.loader_id, |doc| doc.loader_id);
@@ -142,6 +177,7 @@ fn keep(
         height,
         viewport: (captured.viewport.width, captured.viewport.height),
         scroll: (captured.scroll.x, captured.scroll.y),
+        inner,
         part,
     });
     let named = id.map(|id| format!(" [imageId: {id}]")).unwrap_or_default();
@@ -149,4 +185,28 @@ fn keep(
         "Screenshot of {width} by {height} pixels; coordinates for this tab are pixels of it.{named}"
     );
     vec![Part::Own(text), Part::Image { mime: captured.mime, data: captured.data }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_page_is_shown_from_the_viewport_on_and_never_beyond_its_end() {
+        let page = |height: f64, scrolled: f64| -> Page {
+            serde_json::from_value(json!({"height": height, "scroll": {"y": scrolled}, "viewport": {"width": 1280, "height": 657}}))
+                .unwrap()
+        };
+        let cases = [
+            ((300.0, 0.0), (0.0, 657.0)),
+            ((2_000.0, 900.0), (0.0, 2_000.0)),
+            ((2_560.0, 0.0), (0.0, 2_560.0)),
+            ((30_000.0, 0.0), (0.0, 2_560.0)),
+            ((30_000.0, 5_000.0), (5_000.0, 2_560.0)),
+            ((30_000.0, 29_343.0), (27_440.0, 2_560.0)),
+        ];
+        for ((height, scrolled), expected) in cases {
+            assert_eq!(stretch(&page(height, scrolled)), expected, "{height} {scrolled}");
+        }
+    }
 }
