@@ -4,6 +4,7 @@ pub mod calls;
 pub mod comparison;
 pub mod crowds;
 pub mod figures;
+pub mod pages;
 pub mod pipe;
 pub mod sizes;
 pub mod starts;

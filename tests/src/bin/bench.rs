@@ -1,17 +1,13 @@
 //! `make bench`: prints one JSON object of figures; fails when one misses its budget.
 
-use ghostlight_tests::bench::figures::{Budget, Figures, percentile};
-use ghostlight_tests::bench::pipe::milliseconds;
-use ghostlight_tests::bench::{calls, comparison, crowds, sizes, starts};
-use ghostlight_tests::stage::Stage;
-use serde_json::json;
+use ghostlight_tests::bench::figures::Figures;
+use ghostlight_tests::bench::{calls, comparison, crowds, pages, sizes, starts};
 use std::io::Write;
 use std::process::ExitCode;
-use std::time::Instant;
 
 type Part = (&'static str, fn(&mut Figures));
 /// Names on the command line choose among them.
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("cold", starts::cold),
     ("warm", starts::warm),
     ("local", calls::local),
@@ -21,7 +17,8 @@ const PARTS: [Part; 10] = [
     ("comparison", comparison::over_prefixes),
     ("rest", sizes::at_rest),
     ("disk", sizes::on_disk),
-    ("page", large_page),
+    ("reading", pages::reading),
+    ("picturing", pages::picturing),
 ];
 
 fn main() -> ExitCode {
@@ -38,18 +35,4 @@ fn main() -> ExitCode {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     }
-}
-
-/// A page of twenty thousand elements in real Chromium.
-fn large_page(figures: &mut Figures) {
-    let rows: String =
-        (0..5000).map(|n| format!("<tr><td>{n}<td><a href=/{n}>Row {n}</a>")).collect();
-    let mut stage = Stage::on(&format!("<title>Large</title><table>{rows}</table>"));
-    let mut times = Vec::new();
-    for _ in 0..7 {
-        let started = Instant::now();
-        stage.succeed("read_page", json!({"filter": "all"}));
-        times.push(milliseconds(started.elapsed()));
-    }
-    figures.add("read_20000_elements_ms", percentile(&mut times, 0.5), Budget::AtMost(400.0));
 }
