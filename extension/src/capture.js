@@ -6,8 +6,8 @@ const TRIES = 4;
 const AGAIN_MS = 60;
 const NUDGES = 8;
 const NUDGE_MS = 150;
-const FRAME = "requestAnimationFrame(() => requestAnimationFrame(() => {}))";
-const MEASURE = "[innerWidth, innerHeight, devicePixelRatio, scrollX, scrollY]";
+/** Also asks for frames: a picture waits for the next one, and a page where nothing moves may draw none for seconds. */
+const MEASURE = "requestAnimationFrame(() => requestAnimationFrame(() => {})), [innerWidth, innerHeight, devicePixelRatio, scrollX, scrollY]";
 
 const FORMATS = { png: "image/png", jpeg: "image/jpeg", webp: "image/webp" };
 
@@ -36,24 +36,24 @@ export class Capture {
   async #take(call, tab, { clip, scale, format, quality }) {
     const send = (method, params) => this.cdp.send(tab, { method, params }, { signal: call.signal, ofDocument: true });
     const before = tab.docs.doc();
-    const { viewport, scroll } = await measure(tab, send);
+    const measuring = measure(tab, send);
     const params = { format, ...(format !== "png" && quality !== undefined && { quality }) };
     if (clip || scale !== 1) {
+      const { viewport, scroll } = await measuring;
       const { cssVisualViewport } = await send("Page.getLayoutMetrics");
       Object.assign(params, region(clip ?? { x: 0, y: 0, ...viewport }, scroll, { scale, zoom: cssVisualViewport.zoom ?? 1 }));
     }
-    const { data } = await this.#shoot(tab, params, send);
+    const shooting = this.#shoot(params, send);
+    if (params.clip) measure(tab, send).catch(() => {});
+    const [{ viewport, scroll }, { data }] = await Promise.all([measuring, shooting]);
     const doc = tab.docs.doc();
     if (doc?.loaderId !== before?.loaderId) throw new Fault("stale_document", "the page changed while the picture was taken");
     return { data, mime: FORMATS[format], viewport, scroll, doc };
   }
 
-  /** A picture waits for the next frame, and a page where nothing moves may draw none for seconds: so frames are
-   * asked for, first in the agent's world, then by pictures that nobody looks at. */
-  async #shoot(tab, params, send) {
+  /** Where measuring brought no frame, pictures that nobody looks at ask for more. */
+  async #shoot(params, send) {
     const picture = send("Page.captureScreenshot", params);
-    const world = tab.docs.world();
-    if (world) send("Runtime.evaluate", { expression: FRAME, uniqueContextId: world.uniqueId }).catch(() => {});
     let left = NUDGES;
     const timer = setInterval(() => {
       if ((left -= 1) < 0) return clearInterval(timer);

@@ -9,7 +9,7 @@
   function placeOf(element) {
     const row = see(element).closest(ROW);
     if (!row) return null;
-    const { transform, translate, top } = see(row).style;
+    const { transform, translate, top } = see(row).style ?? {};
     return [...PLACES.map((name) => see(row).getAttribute(name)), transform, translate, top].join();
   }
 

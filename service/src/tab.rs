@@ -195,6 +195,15 @@ impl OwnedTab {
         })
     }
 
+    /// Two questions at once.
+    pub(crate) async fn both<A, B>(
+        &self,
+        one: impl Future<Output = A>,
+        other: impl Future<Output = B>,
+    ) -> (A, B) {
+        smol::future::zip(one, other).await
+    }
+
     /// Shown to whoever asked for progress; silently dropped otherwise.
     pub(crate) fn progress(&self, message: &str) {
         self.work.progress(message);

@@ -208,6 +208,7 @@ mod tests {
             width: 500,
             height: 400,
             viewport: (1000.0, 800.0),
+            ratio: 1.0,
             scroll: (0.0, 120.0),
             inner: 0.0,
             part: [0.0, 0.0, 1000.0, 800.0],

@@ -11,6 +11,8 @@ pub(crate) struct Shot {
     pub(crate) height: u32,
     /// In CSS pixels.
     pub(crate) viewport: (f64, f64),
+    /// Device pixels to one of CSS.
+    pub(crate) ratio: f64,
     pub(crate) scroll: (f64, f64),
     pub(crate) inner: f64,
     /// What the picture shows, from the viewport's corner: left, top, width, height.
@@ -36,9 +38,12 @@ pub(crate) fn scale(width: f64, height: f64) -> f64 {
     small
 }
 
+/// Characters that hold the header of a picture.
+const HEADER: usize = 4 * 1024;
+
 /// Width and height in the header of a JPEG, given as base64.
 pub(crate) fn jpeg_size(base64: &str) -> Option<(u32, u32)> {
-    let bytes = decode(base64.as_bytes().get(..base64.len().min(64 * 1024))?);
+    let bytes = decode(base64.as_bytes().get(..base64.len().min(HEADER))?);
     let mut at = bytes.strip_prefix(&[0xff, 0xd8])?;
     loop {
         let [0xff, marker, rest @ ..] = at else { return None };

@@ -40,10 +40,20 @@ async fn state(tab: &OwnedTab) -> Result<Page, Failure> {
 
 /// The picture and the line about it; later coordinates are its pixels.
 pub(crate) async fn take(tab: &OwnedTab) -> Result<Vec<Part>, Failure> {
-    let page = state(tab).await?;
-    let (captured, size) = fitting(tab, None, device_scale(&page.viewport)).await?;
+    let (page, fitting) = tab.both(state(tab), fitting(tab, None, scale_before(tab))).await;
+    let (page, (captured, size)) = (page?, fitting?);
     let part = [0.0, 0.0, captured.viewport.width, captured.viewport.height];
     Ok(keep(tab, captured, size, (part, page.inner)))
+}
+
+/// The scale that fitted last: the viewport is seldom another.
+fn scale_before(tab: &OwnedTab) -> f64 {
+    let memory = tab.memory();
+    let memory = memory.borrow();
+    memory
+        .shot
+        .as_ref()
+        .map_or(1.0, |shot| scale(shot.viewport.0 * shot.ratio, shot.viewport.1 * shot.ratio))
 }
 
 /// The page from its top; one that is too long to be readable in a picture, from what the viewport shows on.
@@ -102,6 +112,11 @@ async fn fitting(
     mut by: f64,
 ) -> Result<(Captured, (u32, u32)), Failure> {
     let mut captured = capture(tab, clip.as_ref(), (by, QUALITIES[0])).await?;
+    let fits = device_scale(&captured.viewport);
+    if clip.is_none() && fits > by {
+        by = fits;
+        captured = capture(tab, None, (by, QUALITIES[0])).await?;
+    }
     let (width, height) = captured.size(clip.as_ref(), by);
     let smaller = scale(f64::from(width), f64::from(height));
     if smaller < 1.0 {
@@ -176,6 +191,7 @@ fn keep(
         width,
         height,
         viewport: (captured.viewport.width, captured.viewport.height),
+        ratio: ratio(&captured.viewport),
         scroll: (captured.scroll.x, captured.scroll.y),
         inner,
         part,
