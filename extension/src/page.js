@@ -1,13 +1,13 @@
 // Calls into the page agent, in the isolated world of one frame's present document.
 import { checkGuard } from "./guard.js";
 import { Fault, LIMITS } from "./protocol.js";
-import { closedRoots, forget } from "./roots.js";
+import { closedRoots, forget, named } from "./roots.js";
 
-const CALL = `async function (fn, args, ...roots) {
+const CALL = `async function (fn, args, ...nodes) {
   const agent = globalThis[Symbol.for("ghostlight.agent")];
   if (!agent || !Object.hasOwn(agent, fn) || typeof agent[fn] !== "function") return { missing: true };
   try {
-    return { value: await agent[fn](...args, ...roots) };
+    return { value: await agent[fn](...args, ...nodes) };
   } catch (e) {
     if (e !== null && typeof e === "object" && typeof e.code === "string") return { fault: e.code, detail: e.detail };
     return { fault: "agent_error", detail: { error: String(e).slice(0, 300), at: String(e && e.stack).slice(0, 600) } };
@@ -19,7 +19,7 @@ export class Page {
     this.cdp = cdp;
   }
 
-  async call(call, tab, { frameId, fn, args = [], roots = false, guard, timeoutMs }) {
+  async call(call, tab, { frameId, fn, args = [], roots = false, node, guard, timeoutMs }) {
     if (typeof fn !== "string" || !Array.isArray(args)) throw new Fault("bad_request", "a page call names fn and a list of args");
     if (tab.dialog) throw tab.dialogFault();
     if (tab.crashed) throw tab.crashFault();
@@ -28,6 +28,7 @@ export class Page {
     const doc = tab.docs.doc(frameId);
     const send = (method, params) => this.cdp.send(tab, { session: world.session, method, params }, { signal });
     const handed = roots ? await closedRoots(world, send) : [];
+    if (node !== undefined) handed.push(await named(world, send, node));
     if (call.effect) call.sent = true;
     const { result, exceptionDetails } = await send("Runtime.callFunctionOn", {
       functionDeclaration: CALL,
@@ -36,7 +37,7 @@ export class Page {
       awaitPromise: true,
       returnByValue: true,
     });
-    if (roots) forget(send);
+    if (handed.length > 0) forget(send);
     if (exceptionDetails) throw new Fault("page", "agent_error", { error: String(exceptionDetails.text).slice(0, 300) });
     const { missing, fault, detail, value } = result.value ?? {};
     if (missing) throw new Fault("unsupported", `the page agent has no ${fn.slice(0, 60)}`);

@@ -1,4 +1,4 @@
-// Closed shadow roots: hidden from every script of a page, handed over by the debugger.
+// Nodes handed to the page agent by the debugger: closed shadow roots, hidden from every script of a page, and named ones.
 import { LIMITS } from "./protocol.js";
 
 const GROUP = "ghostlight-roots";
@@ -8,12 +8,14 @@ export async function closedRoots(world, send) {
   const asked = { expression: "document", uniqueContextId: world.uniqueId, objectGroup: GROUP };
   const { result } = await send("Runtime.evaluate", asked);
   const { node } = await send("DOM.describeNode", { objectId: result.objectId, depth: -1, pierce: true });
-  const resolve = async (backendNodeId) => {
-    const params = { backendNodeId, executionContextId: world.contextId, objectGroup: GROUP };
-    const { object } = await send("DOM.resolveNode", params);
-    return { objectId: object.objectId };
-  };
-  return Promise.all(closedIn(node).slice(0, LIMITS.closedRoots).map(resolve));
+  return Promise.all(closedIn(node).slice(0, LIMITS.closedRoots).map((id) => named(world, send, id)));
+}
+
+/** A node that the browser names by its own number, as `{objectId}` of the agent's world. */
+export async function named(world, send, backendNodeId) {
+  const params = { backendNodeId, executionContextId: world.contextId, objectGroup: GROUP };
+  const { object } = await send("DOM.resolveNode", params);
+  return { objectId: object.objectId };
 }
 
 export function forget(send) {
