@@ -28,6 +28,7 @@ pub(crate) const PARTS: &[AgentPart] = &[
     part!("watch"),
     part!("observe"),
     part!("fill"),
+    part!("files"),
     part!("text"),
     part!("scroll"),
     part!("wait"),

@@ -32,6 +32,8 @@ fn refusals(tab: i64) -> Vec<(&'static str, Value)> {
         ("tab_control", on(json!({"action": "forward"}))),
         ("tab_control", on(json!({"action": "focus", "unload": "dismiss"}))),
         ("tab_control", on(json!({"action": "duplicate"}))),
+        ("file_upload", on(json!({"ref": "ref_999", "files": [{"data": "", "name": "a"}]}))),
+        ("file_upload", on(json!({"ref": "ref_999", "paths": ["/etc/passwd"]}))),
         ("explain", json!({"tabId": tab})),
         ("computer", on(json!({"action": "left_click", "ref": "ref_999"}))),
         ("computer", on(json!({"action": "left_click"}))),

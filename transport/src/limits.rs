@@ -179,6 +179,12 @@ pub const PICTURE_BYTES: usize = 1_100_000;
 /// Text is typed key by key up to here: pages listen to keys. Longer text is inserted in pieces, as an input method does.
 pub const KEYED_CHARS: usize = 400;
 pub const INSERTED_CHARS: usize = 4_000;
+/// Files of one call, their contents together: as base64 they fit into a line of a client's stdin.
+pub const UPLOAD_BYTES: usize = 8 * MIB;
+/// Their way into a page.
+pub const UPLOAD: Duration = Duration::from_secs(20);
+/// A page may ask for files a moment after the click; then the person gets the browser's chooser again.
+pub const CHOOSER: Duration = Duration::from_millis(1_000);
 /// Frames of one tab that one call reads, and the characters a reading has unless it asks for others.
 pub const FRAMES_READ: usize = 16;
 pub const READ_CHARS: usize = 50_000;

@@ -322,3 +322,25 @@ pub(crate) struct Probe {
     pub(crate) root: Place,
     pub(crate) size: Place,
 }
+
+/// The file input that an element stands for.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct FileTarget {
+    pub(crate) key: Option<u64>,
+}
+
+/// What a file input held when it was given files, and after the page had heard of it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Chosen {
+    pub(crate) held: Vec<ChosenFile>,
+    pub(crate) after: Vec<ChosenFile>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct ChosenFile {
+    pub(crate) name: String,
+    pub(crate) size: u64,
+}

@@ -46,6 +46,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("dialog accept, dismiss, respond", "action"),
     ("tab_control focus", "none"),
     ("tab_control reload, close, back, forward", "action"),
+    ("file_upload", "write"),
     ("explain", "none"),
 ];
 

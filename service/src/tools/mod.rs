@@ -5,6 +5,7 @@ mod aim;
 pub(crate) mod computer;
 mod dialog;
 mod explain;
+mod file_upload;
 mod find;
 mod form_input;
 mod frame;
@@ -53,6 +54,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     wait_for::ROW,
     dialog::ROW,
     tab_control::ROW,
+    file_upload::ROW,
     explain::ROW,
 ];
 

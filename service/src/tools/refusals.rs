@@ -173,7 +173,7 @@ fn filling(code: &str, label: &str, detail: &Value) -> Option<String> {
         ),
         "file_input" => (
             "is a file input, which takes no value",
-            "Retry: does not help. Next step: files go in with file_upload; ask the person where this version has no such tool.",
+            "Retry: does not help. Next step: give it files with file_upload.",
         ),
         "not_a_field" => (
             "is no control that takes a value",
