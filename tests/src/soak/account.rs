@@ -3,7 +3,8 @@
 use crate::cut::End;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{read_dir, read_to_string};
+use std::fs::{read_dir, read_link, read_to_string};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Resident memory of one program over the run, in KiB: the least of its processes at each look.
@@ -66,10 +67,16 @@ fn resident(pid: u32) -> Option<u64> {
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Open descriptors of a process; none when they cannot be seen.
+/// A process's open sockets, files of its own and what it waits on; none when they cannot be seen. What it
+/// inherited from whoever started it is theirs.
 #[must_use]
 pub fn descriptors(pid: u32) -> Option<i64> {
-    i64::try_from(read_dir(format!("/proc/{pid}/fd")).ok()?.count()).ok()
+    let links = read_dir(format!("/proc/{pid}/fd")).ok()?.flatten();
+    let targets = links.filter_map(|link| read_link(link.path()).ok());
+    let own = |target: &PathBuf| {
+        !target.starts_with("/dev") && !target.to_string_lossy().starts_with("pipe:")
+    };
+    i64::try_from(targets.filter(own).count()).ok()
 }
 
 impl Account {
