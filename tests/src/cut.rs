@@ -6,7 +6,7 @@ use crate::home::Home;
 use crate::process::{Process, send};
 use crate::reply::Reply;
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,8 +81,9 @@ impl Cut {
                 true
             }
             (Self::Worker, Some(worker)) => {
-                chromium.judge.close_target(&worker);
-                true
+                // It may have ended by itself meanwhile.
+                let target = json!({"targetId": worker});
+                chromium.judge.command("", "Target.closeTarget", target).is_ok()
             }
             (Self::Reload, Some(worker)) => {
                 chromium.reload_extension(&worker);

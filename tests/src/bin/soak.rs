@@ -10,6 +10,7 @@ use ghostlight_tests::soak::account::{Account, descriptors};
 use ghostlight_tests::soak::load::{Load, Runner};
 use ghostlight_tests::status::{ghostlight, status};
 use ghostlight_tests::wait::{LONG, within_time};
+use serde_json::json;
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -110,7 +111,8 @@ fn close_stale_pages(site: &Site, chromium: &mut Chromium) {
     }
     for (id, who, round) in pages {
         if round < newest[&who] {
-            chromium.judge.close_target(&id);
+            // It may have gone meanwhile.
+            let _ = chromium.judge.command("", "Target.closeTarget", json!({"targetId": id}));
         }
     }
 }
