@@ -1,5 +1,6 @@
 //! The measurements behind `make bench`: each figure with the budget that it must keep.
 
+pub mod acting;
 pub mod calls;
 pub mod comparison;
 pub mod crowds;

@@ -1,13 +1,13 @@
 //! `make bench`: prints one JSON object of figures; fails when one misses its budget.
 
 use ghostlight_tests::bench::figures::Figures;
-use ghostlight_tests::bench::{calls, comparison, crowds, pages, sizes, starts};
+use ghostlight_tests::bench::{acting, calls, comparison, crowds, pages, sizes, starts};
 use std::io::Write;
 use std::process::ExitCode;
 
 type Part = (&'static str, fn(&mut Figures));
 /// Names on the command line choose among them.
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     ("cold", starts::cold),
     ("warm", starts::warm),
     ("local", calls::local),
@@ -19,6 +19,7 @@ const PARTS: [Part; 11] = [
     ("disk", sizes::on_disk),
     ("reading", pages::reading),
     ("picturing", pages::picturing),
+    ("acting", acting::in_chromium),
 ];
 
 fn main() -> ExitCode {
