@@ -67,7 +67,7 @@ pub fn picturing(figures: &mut Figures) {
     let set = stage.chromium.judge.command(&session, "Emulation.setDeviceMetricsOverride", size);
     set.expect("a size can be emulated");
     let (mut ours, mut bare) = (Vec::new(), Vec::new());
-    for _ in 0..3 * TIMES {
+    for _ in 0..5 * TIMES {
         let started = Instant::now();
         let reply = stage.succeed("computer", json!({"action": "screenshot"}));
         ours.push(milliseconds(started.elapsed()));
@@ -78,8 +78,10 @@ pub fn picturing(figures: &mut Figures) {
         bare.push(milliseconds(started.elapsed()));
         taken.expect("the page can be pictured");
     }
+    // What slows the machine down slows both of a pair.
+    let mut ratios: Vec<f64> = ours.iter().zip(&bare).map(|(ours, bare)| ours / bare).collect();
     let (ours, bare) = (percentile(&mut ours, 0.5), percentile(&mut bare, 0.5));
     figures.add("screenshot_ms", ours, UNPROMISED);
     figures.add("screenshot_bare_ms", bare, UNPROMISED);
-    figures.add("screenshot_over_bare", ours / bare, Budget::AtMost(1.3));
+    figures.add("screenshot_over_bare", percentile(&mut ratios, 0.5), Budget::AtMost(1.3));
 }
