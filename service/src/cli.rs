@@ -48,8 +48,11 @@ pub(crate) fn main() -> ExitCode {
         Err(fault) => {
             let fault = fault.to_string();
             // Of one engine or another: that is said first.
-            let place =
-                if fault.contains("'--instance'") { "; it goes before the command" } else { "" };
+            let place = if fault.contains("invalid option '--instance'") {
+                "; it goes before the command"
+            } else {
+                ""
+            };
             stderr.log(format_args!("{fault}{place}; see: ghostlight --help"));
             ExitCode::from(USAGE_FAULT)
         }

@@ -160,9 +160,13 @@ fn doctor_tells_how_to_use_ones_own_browser_even_beside_an_agents_own() {
 #[test]
 fn an_unknown_command_is_refused_with_the_usage() {
     let home = Home::new();
-    for arguments in
-        [&["dance"][..], &["status", "--loud"], &["--nonsense"], &["browser", "--loud"]]
-    {
+    for arguments in [
+        &["dance"][..],
+        &["status", "--loud"],
+        &["--nonsense"],
+        &["browser", "--loud"],
+        &["browser", "stray"],
+    ] {
         let output = ghostlight(&home, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(text(&output.stderr).contains("ghostlight --help"), "{arguments:?}");

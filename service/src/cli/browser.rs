@@ -52,9 +52,17 @@ struct Request {
 
 impl Request {
     fn read(parser: &mut lexopt::Parser) -> Result<Self, lexopt::Error> {
-        use lexopt::Arg::{Long, Short, Value};
+        use lexopt::Arg::{Long, Short};
         let mut request = Self::default();
-        while let Some(argument) = parser.next()? {
+        loop {
+            // Only what stands behind `--` is for Chromium: a stray word would open as a page.
+            if let Some(rest) = parser.try_raw_args()
+                && rest.peek().is_some_and(|word| word == "--")
+            {
+                request.switches.more = rest.skip(1).collect();
+                return Ok(request);
+            }
+            let Some(argument) = parser.next()? else { return Ok(request) };
             match argument {
                 Long("headless") => request.switches.headless = true,
                 Long("quiet-debugger") => request.switches.quiet_debugger = true,
@@ -62,12 +70,9 @@ impl Request {
                 Long("extension") => request.extension = Some(parser.value()?.into()),
                 Long("chromium") => request.chromium = Some(parser.value()?.into()),
                 Long("help") | Short('h') => request.help = true,
-                // Everything behind `--` reaches us as values.
-                Value(word) => request.switches.more.push(word),
                 other => return Err(other.unexpected()),
             }
         }
-        Ok(request)
     }
 }
 
@@ -122,7 +127,25 @@ fn start(
         profile.display(),
         log.display()
     ));
-    Ok(smol::block_on(attend(&mut child, &mut stop))?)
+    let code = smol::block_on(attend(&mut child, &mut stop))?;
+    if code != ExitCode::SUCCESS {
+        let shown = ["DISPLAY", "WAYLAND_DISPLAY"].map(std::env::var_os).into_iter().flatten();
+        let windows = request.switches.headless || shown.into_iter().any(|name| !name.is_empty());
+        stderr.log(farewell(&std::fs::read(&log).unwrap_or_default(), windows));
+    }
+    Ok(code)
+}
+
+/// Why it ended, as far as its first error tells: those behind it follow from it.
+fn farewell(log: &[u8], windows: bool) -> String {
+    let text = String::from_utf8_lossy(log);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    // A missing message bus is an error to Chromium and none to us.
+    let grave =
+        |line: &&str| (line.contains("ERROR") || line.contains("FATAL")) && !line.contains("dbus/");
+    let told = lines.clone().find(grave).or_else(|| lines.next_back()).unwrap_or("none");
+    let hint = if windows { "" } else { "; there is no display here: give --headless" };
+    format!("Chromium has failed{hint}; it said: {told}")
 }
 
 /// Until the browser has ended. The first signal is passed on, the next one ends it for sure.
@@ -227,7 +250,19 @@ mod tests {
         assert_eq!(request.switches.more, ["--lang=de", "about:version"]);
         assert!(read(&["--help"]).unwrap().help);
         assert!(read(&["--lang=de"]).is_err());
+        assert!(read(&["stray"]).is_err() && read(&["--headless", "stray", "--", "x"]).is_err());
         assert!(read(&["--profile"]).is_err());
+    }
+
+    #[test]
+    fn a_browser_that_fails_has_its_reason_told() {
+        let log = b"[1:1] ERROR:dbus/bus.cc: none\n[1:1] ERROR: Missing X server or $DISPLAY\n[1:1] ERROR: Broken pipe\n\n";
+        let told = farewell(log, false);
+        assert!(
+            told.contains("--headless") && told.ends_with("Missing X server or $DISPLAY"),
+            "{told}"
+        );
+        assert_eq!(farewell(b"", true), "Chromium has failed; it said: none");
     }
 
     #[test]

@@ -169,3 +169,19 @@ fn no_digit_of_a_handle_shows_in_the_registry_printed() {
     let text = format!("{:?}", world.registry);
     assert!(!text.contains("abab"), "{text}");
 }
+
+#[test]
+fn a_picture_of_another_workspace_is_as_unknown_as_one_that_never_was() {
+    use crate::images::Image;
+    use ghostlight_transport::handle::ImageId;
+    let mut world = World::new();
+    let (_, own) = world.mint(1).unwrap();
+    let (_, other) = world.mint(2).unwrap();
+    let id = |digit: u8| ImageId::from_entropy([digit; 16]);
+    let image = || Image { mime: "image/jpeg".into(), data: "x".into() };
+    world.registry.images(other).borrow_mut().keep(id(7), image());
+    for asked in [id(7), id(8)] {
+        assert_eq!(world.registry.images(own).borrow().find(&asked), None);
+    }
+    assert!(world.registry.images(other).borrow().find(&id(7)).is_some());
+}
