@@ -1,5 +1,21 @@
 //! Base64 as browsers and pictures in results carry it.
 
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let padded = [three[0], *three.get(1).unwrap_or(&0), *three.get(2).unwrap_or(&0)];
+        let bits = u32::from_be_bytes([0, padded[0], padded[1], padded[2]]);
+        for place in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
+            text.push(if place <= three.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
 /// The bytes, or nothing when the text is not base64.
 #[must_use]
 pub fn decode(text: &str) -> Option<Vec<u8>> {
@@ -33,6 +49,7 @@ mod tests {
     #[test]
     fn every_padding_is_read_and_other_letters_are_not() {
         for (text, bytes) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo")] {
+            assert_eq!(super::encode(bytes.as_bytes()), text);
             assert_eq!(super::decode(text).as_deref(), Some(bytes.as_bytes()));
         }
         assert_eq!(super::decode("Zm9 v"), None);

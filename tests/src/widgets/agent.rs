@@ -3,6 +3,7 @@
 use super::eye;
 use super::target::Target;
 use super::task::Step;
+use crate::base64;
 use crate::client::Client;
 use crate::judge::Judge;
 use crate::reply::{Element, Reply};
@@ -41,6 +42,11 @@ impl Agent<'_> {
             }
             Step::Drag(from, to) => self.drag(from, to),
             Step::Scroll { direction, over, until } => self.scroll(direction, over, until),
+            Step::Upload(target, name, text) => {
+                let data = base64::encode(text.as_bytes());
+                let file = json!({"name": name, "mimeType": "text/plain", "data": data});
+                self.act(target, "file_upload", &json!({"files": [file]})).map(drop)
+            }
             Step::See(text) => self.see(text),
             Step::Dialog(action, text) => {
                 let mut arguments = json!({"action": action});
@@ -121,13 +127,11 @@ impl Agent<'_> {
 
     /// Reads the page, then searches it.
     fn look(&mut self, target: &Target) -> Option<Element> {
-        let read = self.call("read_page", json!({"filter": "all"}));
-        if let Some(element) = target.among(&read.elements()) {
-            return Some(element.clone());
+        let mut shown = self.call("read_page", json!({"filter": "all"})).elements();
+        if let (Target::Named { name: Some(name), .. }, None) = (target, target.exactly(&shown)) {
+            shown.extend(self.call("find", json!({"query": name})).elements());
         }
-        let Target::Named { name: Some(name), .. } = target else { return None };
-        let found = self.call("find", json!({"query": name}));
-        target.among(&found.elements()).cloned()
+        target.among(&shown).cloned()
     }
 
     fn scroll(&mut self, direction: &str, over: &Target, until: &Target) -> Result<(), String> {
@@ -143,10 +147,9 @@ impl Agent<'_> {
     }
 
     fn see(&mut self, text: &str) -> Result<(), String> {
-        let seen = within_time(PATIENCE, || {
-            self.call("get_page_text", json!({})).text.contains(text).then_some(())
-        });
-        seen.ok_or_else(|| format!("{text:?} is not to be read"))
+        self.done("wait_for", json!({"text": text, "state": "visible"}))?;
+        let read = self.call("get_page_text", json!({})).text.contains(text);
+        read.then_some(()).ok_or_else(|| format!("{text:?} is not to be read"))
     }
 
     fn turn_to(&mut self, title: &str) -> Result<(), String> {

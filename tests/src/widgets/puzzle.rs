@@ -41,19 +41,34 @@ impl Puzzle {
     /// # Errors
     /// When no sentence fits.
     pub fn steps(&self, text: &str) -> Result<Vec<Step>, String> {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_page = |line: &&str| !line.starts_with("---") && !line.starts_with("page: ");
+        let words = text.lines().filter(is_page).flat_map(str::split_whitespace);
+        let text = words.collect::<Vec<_>>().join(" ");
         for case in &self.cases {
             if let Some(found) = matched(&case.sentence, &text) {
-                let filled = case.steps.iter().map(|step| {
-                    found.iter().fold(step.clone(), |step, (name, value)| {
-                        step.replace(&format!("{{{name}}}"), value)
-                    })
-                });
-                return filled.map(|step| Step::read(&step)).collect();
+                let steps = case.steps.iter().flat_map(|step| filled(step, &found));
+                return steps.map(|step| Step::read(&step)).collect();
             }
         }
         Err(format!("no sentence fits {text:?}"))
     }
+}
+
+/// A step with its words filled in; `each {a} click checkbox "{}"` is a step for each word of a list.
+fn filled(step: &str, found: &[(String, String)]) -> Vec<String> {
+    let listed = step.strip_prefix("each {").and_then(|rest| rest.split_once("} "));
+    if let Some((name, step)) = listed {
+        let list = found.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str());
+        return list
+            .into_iter()
+            .flat_map(|all| all.split(", "))
+            .map(|one| step.replace("{}", one))
+            .collect();
+    }
+    let put = |step: String, (name, value): &(String, String)| {
+        step.replace(&format!("{{{name}}}"), value)
+    };
+    vec![found.iter().fold(step.to_owned(), put)]
 }
 
 /// What stands for each `{name}` of the pattern, wherever it begins in the text; the shortest that fits.
@@ -90,6 +105,8 @@ mod tests {
                 Step::read("set textbox 2 = x y").unwrap()
             ]
         );
+        let list = [("a".to_owned(), "x, y z".to_owned())];
+        assert_eq!(filled("each {a} click * \"{}\"", &list), ["click * \"x\"", "click * \"y z\""]);
         assert!(all[1].steps("nothing here").is_err());
     }
 }

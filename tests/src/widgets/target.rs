@@ -29,9 +29,19 @@ impl Target {
     /// What a reader of these lines takes for the target: the same name before one that begins with it before one that has it.
     #[must_use]
     pub fn among<'e>(&self, elements: &'e [Element]) -> Option<&'e Element> {
+        (0..3).find_map(|rank| self.ranked(elements, rank))
+    }
+
+    /// Only what has the very name.
+    #[must_use]
+    pub fn exactly<'e>(&self, elements: &'e [Element]) -> Option<&'e Element> {
+        self.ranked(elements, 0)
+    }
+
+    fn ranked<'e>(&self, elements: &'e [Element], rank: usize) -> Option<&'e Element> {
         let Self::Named { role, name, nth } = self else { return None };
         let wanted = name.as_deref().map(folded);
-        let fits = |element: &&Element, rank: usize| {
+        let fits = |element: &&Element| {
             let named = folded(&element.name);
             let named_so = wanted.as_deref().is_none_or(|wanted| match rank {
                 0 => named == wanted,
@@ -40,7 +50,7 @@ impl Target {
             });
             named_so && (role == "*" || role.split('|').any(|role| role == element.role))
         };
-        (0..3).find_map(|rank| elements.iter().filter(|e| fits(e, rank)).nth(nth - 1))
+        elements.iter().filter(fits).nth(nth - 1)
     }
 }
 

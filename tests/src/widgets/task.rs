@@ -24,6 +24,8 @@ pub enum Step {
     Drag(Target, Target),
     /// `scroll down TARGET until TARGET`
     Scroll { direction: String, over: Target, until: Target },
+    /// `upload TARGET = NAME TEXT`: a file of that name, which holds the text.
+    Upload(Target, String, String),
     /// `see TEXT`
     See(String),
     /// `dialog accept`, `dialog respond TEXT`
@@ -87,6 +89,11 @@ impl Step {
                 let (over, rest) = Target::read(rest)?;
                 let until = rest.trim_start().strip_prefix("until ").ok_or("no until")?;
                 Ok(Self::Scroll { direction: direction.to_owned(), over, until: whole(until)? })
+            }
+            "upload" => {
+                let (target, rest) = Target::read(rest)?;
+                let (name, text) = word(rest.trim_start().strip_prefix("= ").ok_or("no file")?);
+                Ok(Self::Upload(target, name.to_owned(), text.to_owned()))
             }
             "see" => Ok(Self::See(rest.to_owned())),
             "dialog" => {

@@ -8,5 +8,5 @@ await import("jstree");
 const leaf = (text) => ({ id: text, text });
 const data = [{ ...leaf("src"), children: [{ ...leaf("lib"), children: [leaf("word.js"), leaf("view.js")] }, leaf("main.js")] }, leaf("docs")];
 const tree = $(put("<div></div>", "div"));
-tree.jstree({ core: { data, animation: 0, themes: { icons: false } } });
+tree.jstree({ core: { data, animation: 0, worker: false, themes: { icons: false } } });
 report(() => tree.jstree(true).get_selected?.() ?? []);
