@@ -129,7 +129,10 @@ fn doctor(home: &Home) -> String {
     assert_eq!(output.status.success(), report["healthy"] == true, "{report}");
     findings
         .iter()
-        .map(|one| format!("{}: {}\n", one["name"].as_str().unwrap_or(""), one["detail"]))
+        .map(|one| {
+            let (name, detail, remedy) = (&one["name"], &one["detail"], &one["remedy"]);
+            format!("{}: {detail} {remedy}\n", name.as_str().unwrap_or(""))
+        })
         .collect()
 }
 
@@ -163,7 +166,7 @@ fn doctor_explains_every_state_on_the_way() {
         });
     }
     send(service, Signal::STOP);
-    expect(&scene, &["lock: \"held by a service", "did not answer"]);
+    expect(&scene, &["lock: \"held by a service", "it hangs or was suspended"]);
     send(service, Signal::CONT);
     scene.end(Part::Browser);
     until("the browser missing", LONG, || connected_browsers(&scene.home).is_empty().then_some(()));
