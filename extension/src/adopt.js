@@ -13,8 +13,8 @@ export class Adopter {
   #busy = new Map();
 
   /** `chrome` is the browser's API; `emit` takes wire events; `stopped()` tells whether the person stopped all. */
-  constructor({ chrome, cdp, roster, agent, emit, stopped }) {
-    Object.assign(this, { chrome, cdp, roster, agent, emit, stopped });
+  constructor({ chrome, cdp, roster, agent, dialogs, emit, stopped }) {
+    Object.assign(this, { chrome, cdp, roster, agent, dialogs, emit, stopped });
     this.files = false;
   }
 
@@ -163,6 +163,7 @@ export class Adopter {
   /** The same for the tab itself and for each frame that lives in a process of its own. */
   async #setUpSession(tab, session) {
     const { send } = this.#session(tab, session);
+    const asked = tab.docs.clock;
     const answers = await Promise.all([
       send("Page.getFrameTree"),
       this.#install(tab, session),
@@ -173,7 +174,7 @@ export class Adopter {
       send("Log.enable"),
       send("Target.setAutoAttach", OOPIF),
     ]);
-    tab.docs.seed(session, answers[0].frameTree);
+    tab.docs.seed(session, answers[0].frameTree, asked);
   }
 
   async #install(tab, session) {
@@ -229,16 +230,17 @@ export class Adopter {
   childDetached(tab, { sessionId }) {
     tab.sessions.delete(sessionId);
     tab.docs.drop(sessionId);
-    this.doubtDialog(tab);
+    this.dialogs.doubt(tab);
     this.roster.changed();
   }
 
   /** A document came back from the browser's cache: its frames are asked for, its agent may be an older one. */
   async restored(tab, session) {
     const { send } = this.#session(tab, session);
+    const asked = tab.docs.clock;
     try {
       const [{ frameTree }] = await Promise.all([send("Page.getFrameTree"), this.#install(tab, session)]);
-      tab.docs.seed(session, frameTree);
+      tab.docs.seed(session, frameTree, asked);
     } catch {
       // It is gone again.
     }
@@ -272,9 +274,10 @@ export class Adopter {
     tab.since = Date.now();
     await Promise.all([...tab.sessions.keys()].map(async (session) => {
       const { send } = this.#session(tab, session);
+      const asked = tab.docs.clock;
       try {
         const [{ frameTree }] = await Promise.all([send("Page.getFrameTree"), send("Runtime.disable"), send("Runtime.enable")]);
-        tab.docs.seed(session, frameTree);
+        tab.docs.seed(session, frameTree, asked);
       } catch (error) {
         if (session === "") throw error;
         this.childDetached(tab, { sessionId: session });
@@ -292,32 +295,10 @@ export class Adopter {
     tab.attached = false;
   }
 
-  /** A dialog ended: by the browser's word, or found out. */
-  dialogClosed(tab) {
-    if (!tab.dialog) return;
-    tab.dialog = null;
-    this.emit({ k: "dialog", tabId: tab.tabId, what: "closed" });
-    this.roster.changed();
-  }
-
-  /** The browser ends a dialog together with its document and does not say so. A page that answers shows none. */
-  async doubtDialog(tab) {
-    const { dialog, dialogFrame } = tab;
-    if (!dialog || (dialogFrame === undefined && tab.sessions.size > 1)) return;
-    const session = tab.docs.frame(dialogFrame)?.session ?? "";
-    const command = { session, method: "Runtime.evaluate", params: { expression: "0" } };
-    try {
-      await this.cdp.send(tab, command, { signal: AbortSignal.timeout(LIMITS.doubtMs), pastDialog: true });
-    } catch (fault) {
-      if (fault.code === "timeout") return;
-    }
-    if (tab.dialog === dialog) this.dialogClosed(tab);
-  }
-
   /** The browser detached us; the tab may live on. */
   lost(tab, reason) {
-    this.dialogClosed(tab);
-    Object.assign(tab, { attached: false, seeded: false, since: Date.now() });
+    this.dialogs.closed(tab);
+    Object.assign(tab, { attached: false, seeded: false, heldBy: null, since: Date.now() });
     // The tab went where nobody may follow, if only to a `mailto:` address; where it is now is asked before we attach again.
     if (reason === "target_closed") tab.retriedAt = -Infinity;
     tab.interrupt(new Fault("detached", `the debugger was detached: ${reason}`));

@@ -11,7 +11,9 @@ export class Children {
    * Evidence that pointed at a wrong tab may come again; it keeps its time. */
   evidence(found, now) {
     this.#expire(now);
-    const at = this.#created.findIndex((tab) => explains(found, tab));
+    // Only its address speaks for such a tab: one that was there before the click is somebody else's.
+    const since = found.kind === "tab" ? now - LIMITS.childOrderMs : -Infinity;
+    const at = this.#created.findIndex((tab) => tab.now >= since && explains(found, tab));
     if (at >= 0) return { evidence: found, tabId: this.#created.splice(at, 1)[0].tabId };
     this.#evidence.push({ now, ...found });
     if (this.#evidence.length > REMEMBERED) this.#evidence.shift();

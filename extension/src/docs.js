@@ -5,6 +5,8 @@ export class Docs {
   #frames = new Map();
   #worlds = new Map();
   #main = null;
+  /** Counts the documents that came. */
+  clock = 0;
 
   constructor(tabId) {
     this.tabId = tabId;
@@ -56,10 +58,11 @@ export class Docs {
     return [...this.#frames.values()].some(({ loaderId }) => loaderId === "");
   }
 
-  /** Takes the answer of `Page.getFrameTree` of one session. */
-  seed(session, tree) {
+  /** Takes the answer of `Page.getFrameTree` of one session, asked at `clock`: what came since is newer. */
+  seed(session, tree, clock = this.clock) {
+    if (this.#frames.get(tree.frame.id)?.since > clock) return;
     this.#upsert(session, tree.frame);
-    for (const child of tree.childFrames ?? []) this.seed(session, child);
+    for (const child of tree.childFrames ?? []) this.seed(session, child, clock);
   }
 
   /** A child session has ended; frames that have moved elsewhere stay. */
@@ -110,6 +113,7 @@ export class Docs {
       else this.#remove(child.frameId);
     }
     this.#upsert(session, frame);
+    this.#frames.get(frame.id).since = this.clock += 1;
     return { doc: this.doc(frame.id), main: frame.id === this.#main, sameDocument: false };
   }
 

@@ -12,8 +12,8 @@ const FREEING = new Set(["Page.handleJavaScriptDialog", "Page.stopLoading"]);
 const LEADS_AWAY = new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
 
 export class Methods {
-  constructor({ roster, adopter, tabs, windows, cdp, bounded, sequences, page, capture }) {
-    Object.assign(this, { roster, adopter, tabs, windows, cdp, bounded, sequences, page, capture });
+  constructor({ roster, adopter, dialogs, tabs, windows, cdp, bounded, sequences, page, capture }) {
+    Object.assign(this, { roster, adopter, dialogs, tabs, windows, cdp, bounded, sequences, page, capture });
   }
 
   isEffect({ m, p, effect }) {
@@ -85,11 +85,13 @@ const METHODS = {
       await this.tabs.ungroup(tab.tabId, call.key);
       return {};
     }
-    if (tab.dialog) throw tab.dialogFault();
+    // A dialog that asks nothing about leaving goes with its page.
+    const through = p.force === true && tab.asks?.type !== "beforeunload";
+    if (tab.dialog && !through) throw tab.dialogFault();
     call.sent = true;
     // Waits for a beforeunload dialog, and that ends the wait as `dialog_open`; closing ends it well.
     const closing = this.tabs.close(tab.tabId);
-    const left = await tab.race(closing, { signal: call.signal }).catch((fault) => {
+    const left = await tab.race(closing, { signal: call.signal, pastDialog: tab.dialog !== null }).catch((fault) => {
       if (fault.code !== "tab_closed") throw fault;
       return closing.catch(() => false);
     });
@@ -131,8 +133,8 @@ const METHODS = {
       return { result: await work };
     } catch (fault) {
       // The browser knows of none: it ended unseen.
-      if (fault.code === "cdp") this.adopter.dialogClosed(tab);
-      else await this.adopter.doubtDialog(tab);
+      if (fault.code === "cdp") this.dialogs.closed(tab);
+      else await this.dialogs.doubt(tab);
       throw fault;
     }
   },

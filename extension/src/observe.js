@@ -1,6 +1,6 @@
 // What the browser tells of adopted tabs, turned into documents, dialogs, children and events for the service.
 import { logged, said, thrown } from "./console.js";
-import { clip, LIMITS } from "./protocol.js";
+import { clip } from "./protocol.js";
 import { REQUESTS } from "./requests.js";
 import { describe } from "./tabs.js";
 
@@ -8,8 +8,8 @@ import { describe } from "./tabs.js";
 const EARLY = 500;
 
 export class Observer {
-  constructor({ roster, adopter, tabs, choosers, bounded, emit }) {
-    Object.assign(this, { roster, adopter, tabs, choosers, bounded, emit });
+  constructor({ roster, adopter, dialogs, tabs, choosers, bounded, emit }) {
+    Object.assign(this, { roster, adopter, dialogs, tabs, choosers, bounded, emit });
   }
 
   /** `chrome.debugger.onEvent` */
@@ -23,7 +23,7 @@ export class Observer {
       tab.documentChanged(performance.now());
       this.roster.changed();
     }
-    if (change && !change.sameDocument) this.adopter.doubtDialog(tab);
+    if (change && !change.sameDocument) this.dialogs.doubt(tab);
     if (method.startsWith("Network.")) this.request(tab, method.slice("Network.".length), params, session);
     else HANDLERS[method]?.call(this, tab, params, session);
   }
@@ -76,21 +76,16 @@ const HANDLERS = {
     if (session === "") for (const state of ["dom", "load"]) this.emit({ k: "load", ...loaded(tab), state });
   },
 
-  "Page.javascriptDialogOpening"(tab, { type, message, defaultPrompt, frameId }) {
-    const dialog = { type, message: clip(message), ...(defaultPrompt && { defaultPrompt: clip(defaultPrompt) }) };
-    this.emit({ k: "dialog", tabId: tab.tabId, what: "opened", ...dialog });
-    tab.dialogOpened(dialog, frameId);
-    // The last word of a document that is gone already may come after its successor.
-    if (performance.now() - tab.changedAt < LIMITS.youngMs) this.adopter.doubtDialog(tab);
-    this.roster.changed();
+  "Page.javascriptDialogOpening"(tab, params) {
+    this.dialogs.opened(tab, params);
   },
 
   "Page.javascriptDialogClosed"(tab) {
-    this.adopter.dialogClosed(tab);
+    this.dialogs.closed(tab);
   },
 
   "Page.frameDetached"(tab) {
-    this.adopter.doubtDialog(tab);
+    this.dialogs.doubt(tab);
   },
 
   "Page.domContentEventFired"(tab, _, session) {
@@ -110,6 +105,7 @@ const HANDLERS = {
 
   "Inspector.targetCrashed"(tab, _, session) {
     if (session !== "") return;
+    this.dialogs.closed(tab);
     tab.pageCrashed();
     this.roster.changed();
   },

@@ -15,8 +15,8 @@ const CALL = `async function (fn, args, ...nodes) {
 }`;
 
 export class Page {
-  constructor({ cdp }) {
-    this.cdp = cdp;
+  constructor({ cdp, agent }) {
+    Object.assign(this, { cdp, agent });
   }
 
   async call(call, tab, { frameId, fn, args = [], roots = false, node, guard, timeoutMs }) {
@@ -30,13 +30,19 @@ export class Page {
     const handed = roots ? await closedRoots(world, send) : [];
     if (node !== undefined) handed.push(await named(world, send, node));
     if (call.effect) call.sent = true;
-    const { result, exceptionDetails } = await send("Runtime.callFunctionOn", {
+    const asked = {
       functionDeclaration: CALL,
       uniqueContextId: world.uniqueId,
       arguments: [{ value: fn }, { value: args }, ...handed],
       awaitPromise: true,
       returnByValue: true,
-    });
+    };
+    let { result, exceptionDetails } = await send("Runtime.callFunctionOn", asked);
+    if (result.value?.missing) {
+      // A document that came while its tab was adopted may have a world and no agent in it.
+      await send("Runtime.evaluate", { expression: this.agent.source, uniqueContextId: world.uniqueId });
+      ({ result, exceptionDetails } = await send("Runtime.callFunctionOn", asked));
+    }
     if (handed.length > 0) forget(send);
     if (exceptionDetails) throw new Fault("page", "agent_error", { error: String(exceptionDetails.text).slice(0, 300) });
     const { missing, fault, detail, value } = result.value ?? {};

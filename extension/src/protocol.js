@@ -61,6 +61,10 @@ export const LIMITS = {
   doubtMs: 400,
   /** Closed shadow roots of one document that are handed over. */
   closedRoots: 1024,
+  /** A dialog this soon after a new document may be the former one's. */
+  lastWordMs: 300,
+  /** A tab without a named opener comes after the click that opens it; the two are told by different ways. */
+  childOrderMs: 50,
   /** An event on an adopted tab explains a new tab for this long. */
   childMs: 2_000,
   /** A lost debugger is attached again at most this often. */

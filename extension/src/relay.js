@@ -6,6 +6,7 @@ import { Capture } from "./capture.js";
 import { Cdp } from "./cdp.js";
 import { Choosers } from "./chooser.js";
 import { Control } from "./control.js";
+import { Dialogs } from "./dialogs.js";
 import { Events } from "./events.js";
 import { Ledger, Sequences } from "./input.js";
 import { Link } from "./link.js";
@@ -45,22 +46,24 @@ export class Relay {
     this.cdp = new Cdp(chrome.debugger);
     this.ledger = new Ledger((held) => state.saveHeld(held));
     const { agent, roster, cdp, ledger } = this;
-    this.adopter = new Adopter({ chrome, cdp, roster, agent, emit, stopped: () => state.latch === "stopped" });
+    this.dialogs = new Dialogs({ cdp, roster, emit });
+    const { dialogs } = this;
+    this.adopter = new Adopter({ chrome, cdp, roster, agent, dialogs, emit, stopped: () => state.latch === "stopped" });
     const { adopter } = this;
     this.tabs = new Tabs({ chrome, adopter, roster, cdp, state, emit });
     const choosers = new Choosers({ cdp, emit });
     this.sequences = new Sequences({ cdp, ledger, adopter, choosers });
     this.bounded = new Bounded({ cdp, roster });
-    this.observer = new Observer({ roster, adopter, tabs: this.tabs, choosers, bounded: this.bounded, emit });
+    this.observer = new Observer({ roster, adopter, dialogs, tabs: this.tabs, choosers, bounded: this.bounded, emit });
   }
 
   /** What speaks with the service and the person. */
   #buildVoice(chrome) {
-    const { state, roster, adopter, tabs, cdp, bounded, sequences, agent, ready } = this;
+    const { state, roster, adopter, dialogs, tabs, cdp, bounded, sequences, agent, ready } = this;
     this.port = new Port({ chrome, receive: (m, size) => this.#receive(m, size), changed: () => this.link.portChanged() });
     this.events = new Events((frame) => this.port.post(encode(frame)));
-    const hands = { windows: new Windows(this.chrome), page: new Page({ cdp }), capture: new Capture({ cdp }) };
-    const methods = new Methods({ roster, adopter, tabs, cdp, bounded, sequences, ...hands });
+    const hands = { windows: new Windows(this.chrome), page: new Page({ cdp, agent }), capture: new Capture({ cdp }) };
+    const methods = new Methods({ roster, adopter, dialogs, tabs, cdp, bounded, sequences, ...hands });
     this.router = new Router({
       methods, ready, worker: state.workerId,
       latch: () => state.latch,

@@ -14,10 +14,14 @@ export class AdoptedTab {
     /** Hash of the agent that is installed. */
     this.agent = agent;
     this.watch = new Set(watch);
-    /** The open dialog `{type, message, defaultPrompt}`. */
-    this.dialog = dialog;
-    /** Whose it is; older browsers do not say. */
-    this.dialogFrame = undefined;
+    /** Its own open dialog `{type, message, defaultPrompt}`. */
+    this.asks = dialog;
+    /** The frame that asks; older browsers do not say. */
+    this.asksIn = undefined;
+    /** A dialog that is not known to be there yet. */
+    this.opening = null;
+    /** The tab whose dialog holds this one back too. */
+    this.heldBy = null;
     this.docs = new Docs(tabId);
     this.attached = false;
     this.seeded = false;
@@ -36,8 +40,8 @@ export class AdoptedTab {
 
   /** What outlives the worker. */
   record() {
-    const { tabId, key, targetId, agent, dialog, crashed, unseen } = this;
-    return { tabId, key, targetId, agent, dialog, crashed, unseen, sessions: [...this.sessions], watch: [...this.watch] };
+    const { tabId, key, targetId, agent, asks, crashed, unseen } = this;
+    return { tabId, key, targetId, agent, dialog: asks, crashed, unseen, sessions: [...this.sessions], watch: [...this.watch] };
   }
 
   /** Not told to the service yet: what it says and asks is kept for `announced`. */
@@ -56,10 +60,22 @@ export class AdoptedTab {
     for (const waiter of [...this.#waiting]) if (only(waiter)) waiter.end(fault);
   }
 
+  /** The dialog that holds this tab back; with `tabId` when it is another tab's. */
+  get dialog() {
+    const { heldBy } = this;
+    return this.asks ?? (heldBy?.asks ? { ...heldBy.asks, tabId: heldBy.tabId } : null);
+  }
+
+  /** Another tab's dialog holds this one back. */
+  stand(tab) {
+    this.heldBy = tab;
+    if (!this.asks) this.interrupt(this.dialogFault(), ({ pastDialog }) => !pastDialog);
+  }
+
   /** A dialog opened: what it holds back ends now. */
   dialogOpened(dialog, frameId) {
-    this.dialog = dialog;
-    this.dialogFrame = frameId;
+    this.asks = dialog;
+    this.asksIn = frameId;
     this.interrupt(this.dialogFault(), ({ pastDialog }) => !pastDialog);
   }
 
@@ -72,7 +88,7 @@ export class AdoptedTab {
   /** The page's process ended: nothing that needs it will ever be answered. */
   pageCrashed() {
     this.crashed = true;
-    this.dialog = null;
+    Object.assign(this, { asks: null, heldBy: null });
     this.interrupt(this.crashFault());
   }
 

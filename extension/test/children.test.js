@@ -28,6 +28,13 @@ test("a new tab is a candidate only with evidence from an adopted one", () => {
   }
 });
 
+test("a tab that was there before a modified click is somebody else's, whatever its address", () => {
+  const children = new Children();
+  children.created({ tabId: 2, url: clicked.url }, 0);
+  assert.equal(children.evidence(clicked, LIMITS.childOrderMs + 1), null);
+  assert.equal(children.created({ tabId: 3, url: clicked.url }, LIMITS.childOrderMs + 5)?.tabId, 3);
+});
+
 test("evidence explains one tab, and not for long", () => {
   const children = new Children();
   children.evidence(opened, 0);

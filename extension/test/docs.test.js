@@ -24,6 +24,16 @@ test("frames and their agents are known from the browser's answers", () => {
   assert.equal(docs.world("X"), null);
 });
 
+test("an answer that was asked for before a document came does not hide it", () => {
+  const docs = new Docs(7);
+  const asked = docs.clock;
+  docs.apply("", "Page.frameNavigated", { frame: frame("M", "L2") });
+  docs.seed("", { frame: frame("M", "L1"), childFrames: [{ frame: frame("C", "L0", { parentId: "M" }) }] }, asked);
+  assert.deepEqual(docs.list().map(({ frameId, loaderId }) => [frameId, loaderId]), [["M", "L2"]]);
+  docs.seed("", { frame: frame("M", "L3") });
+  assert.equal(docs.doc().loaderId, "L3");
+});
+
 test("a world of another name is not the agent's", () => {
   const docs = page();
   docs.apply("", "Runtime.executionContextCreated", world("M", "evil", "other"));

@@ -94,7 +94,7 @@ test("a guard, a cancel and a detach are seen before each step", async () => {
 
 test("a sequence that cannot begin sends nothing and is refused", async () => {
   const cases = {
-    dialog_open: ({ tab }) => (tab.dialog = { type: "alert", message: "" }),
+    dialog_open: ({ tab }) => (tab.asks = { type: "alert", message: "" }),
     stale_document: ({ tab }) => tab.docs.clear(),
     detached: ({ tab }) => (tab.attached = false),
   };

@@ -188,7 +188,8 @@ impl OwnedTab {
     ) -> Result<R, RequestFault> {
         let params = addressed(self.native, params)?;
         let tab = Some(self.native);
-        let answer = self.wire.request(Request { method, params, tab, effect, within }).await?;
+        let answer = self.wire.request(Request { method, params, tab, effect, within }).await;
+        let answer = answer.map_err(|fault| self.in_our_numbers(fault))?;
         serde_json::from_str(answer.get()).map_err(|_| {
             self.wire.malformed();
             RequestFault::lost(FaultCode::Internal, "the answer has not the agreed shape", effect)
@@ -202,6 +203,17 @@ impl OwnedTab {
         other: impl Future<Output = B>,
     ) -> (A, B) {
         smol::future::zip(one, other).await
+    }
+
+    /// The tab whose dialog holds this one back, by the number the model knows.
+    fn in_our_numbers(&self, mut fault: RequestFault) -> RequestFault {
+        let elsewhere = fault.detail.as_mut().and_then(|detail| detail.get_mut("tabId"));
+        if let Some(id) = elsewhere.filter(|_| fault.code == FaultCode::DialogOpen)
+            && let Some(native) = id.as_i64()
+        {
+            *id = composite(self.wire.slot(), native).into();
+        }
+        fault
     }
 
     /// Shown to whoever asked for progress; silently dropped otherwise.

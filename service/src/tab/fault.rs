@@ -1,5 +1,6 @@
 //! Why a request to the browser gave no value, and what that means for a call that has nothing to add.
 
+use crate::render;
 use crate::tool::Failure;
 use ghostlight_transport::bridge::Disposition;
 use ghostlight_transport::browser_wire::FaultCode;
@@ -45,6 +46,9 @@ impl From<RequestFault> for Failure {
                  Next step: call tabs_context_mcp first, to see which tabs are there.",
             );
         }
+        if let Some(failure) = held_by_another(&fault) {
+            return failure;
+        }
         let (disposition, cause) = words(fault.code);
         let failure = if fault.sent {
             // What the rest of the words promise holds only for a call that had done nothing.
@@ -66,6 +70,25 @@ impl From<RequestFault> for Failure {
             failure
         }
     }
+}
+
+/// A page and its popup share a renderer: a dialog of one holds the other back.
+fn held_by_another(fault: &RequestFault) -> Option<Failure> {
+    let detail = fault.detail.as_ref().filter(|_| fault.code == FaultCode::DialogOpen)?;
+    let tab = detail.get("tabId")?.as_i64()?;
+    let text = |name: &str| detail.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (done, retry) = match fault.sent {
+        true => ("Part of this call had already been done.", "do not simply repeat it"),
+        false => ("Nothing was done.", "safe, once that is answered"),
+    };
+    let own = format!(
+        "This tab does not answer while a dialog is open in tabId {tab}, since both share a renderer. {done} \
+         Retry: {retry}. Next step: answer it with the dialog tool in tabId {tab}."
+    );
+    let disposition =
+        if fault.sent { Disposition::ToolFailure } else { Disposition::NotDispatched };
+    let dialog = format!("dialog: {}", render::dialog(text("type"), text("message")));
+    Some(Failure { disposition, own, page: Some(("unknown".into(), dialog)) })
 }
 
 fn words(code: FaultCode) -> (Disposition, &'static str) {

@@ -84,7 +84,11 @@ async fn close(tab: &OwnedTab, leave: Leave) -> Result<Reply, Failure> {
     let mark = tab.mark();
     let mut said = "";
     let answer = match tab
-        .effect::<Answer>("tab.release", json!({ "close": true }), BROWSER_REQUEST)
+        .effect::<Answer>(
+            "tab.release",
+            json!({ "close": true, "force": leave.anyway }),
+            BROWSER_REQUEST,
+        )
         .await
     {
         Ok(answer) => answer,
@@ -130,7 +134,7 @@ fn blocked(tab: &OwnedTab, sent: bool) -> Failure {
     let what = if sent { "the page opened it instead of closing" } else { "it was open before" };
     let failure = Failure::tool(format!(
         "The tab was not closed: a dialog of the page is open ({what}). Retry: safe, after it is answered. \
-         Next step: answer it with the dialog tool."
+         Next step: answer it with the dialog tool, or close the tab with it by unload: accept."
     ));
     match tab.facts().dialog {
         Some(dialog) => failure.with_page(

@@ -1,0 +1,61 @@
+// Dialogs of the pages: which is open, which ended unseen, and which other tabs stand still with it.
+import { clip, LIMITS } from "./protocol.js";
+
+const PROBE = { method: "Runtime.evaluate", params: { expression: "0" } };
+
+export class Dialogs {
+  constructor({ cdp, roster, emit }) {
+    Object.assign(this, { cdp, roster, emit });
+  }
+
+  async opened(tab, { type, message, defaultPrompt, frameId }) {
+    const dialog = { type, message: clip(message), ...(defaultPrompt && { defaultPrompt: clip(defaultPrompt) }) };
+    const opening = (tab.opening = {});
+    // The last word of a document that is gone already may come after its successor.
+    const young = performance.now() - tab.changedAt < LIMITS.lastWordMs;
+    const own = frameId === undefined ? tab.sessions.size === 1 : frameId === tab.docs.mainFrameId;
+    if (young && own && (await this.#answers(tab, ""))) return;
+    if (tab.opening !== opening) return;
+    this.emit({ k: "dialog", tabId: tab.tabId, what: "opened", ...dialog });
+    tab.dialogOpened(dialog, frameId);
+    this.roster.changed();
+    for (const other of this.roster.all()) if (other !== tab && other.attached) this.#probe(other, tab);
+  }
+
+  /** By the browser's word, or found out. */
+  closed(tab) {
+    tab.opening = null;
+    if (!tab.asks) return;
+    tab.asks = null;
+    for (const other of this.roster.all()) if (other.heldBy === tab) other.heldBy = null;
+    this.emit({ k: "dialog", tabId: tab.tabId, what: "closed" });
+    this.roster.changed();
+  }
+
+  /** The browser ends a dialog together with its document and does not say so. A page that answers shows none. */
+  async doubt(tab) {
+    const { asks, asksIn } = tab;
+    if (!asks || (asksIn === undefined && tab.sessions.size > 1)) return;
+    const session = tab.docs.frame(asksIn)?.session ?? "";
+    if ((await this.#answers(tab, session)) && tab.asks === asks) this.closed(tab);
+  }
+
+  /** Whether scripts run there, as they do not behind a dialog. */
+  async #answers(tab, session) {
+    const signal = AbortSignal.timeout(LIMITS.doubtMs);
+    return this.cdp.send(tab, { ...PROBE, session }, { signal, pastDialog: true }).then(
+      () => true,
+      (fault) => fault.code !== "timeout",
+    );
+  }
+
+  /** Tabs that share a renderer, as a page and its popup do, stand still together: who does not answer is told why. */
+  async #probe(other, tab) {
+    const { asks } = tab;
+    const answered = this.cdp.send(other, PROBE, { pastDialog: true }).then(() => true, () => true);
+    const late = new Promise((resolve) => setTimeout(resolve, LIMITS.doubtMs));
+    if (!(await Promise.race([answered, late])) && tab.asks === asks) other.stand(tab);
+    await answered;
+    if (other.heldBy === tab) other.heldBy = null;
+  }
+}
