@@ -235,9 +235,10 @@ fn dialogs_without_end_leave_the_other_tabs_alone() {
         assert!(reply.is_success() && reply.text.contains("another"), "{reply:?}");
     }
     stage.client.succeed("get_page_text", json!({"tabId": beside}));
-    let url = stage.site.url("/");
-    let target = stage.chromium.judge.page(&url).expect("the tab is there");
-    stage.chromium.judge.close_target(&target);
+    stage.refused("tab_control", json!({"action": "close"}));
+    let closed = timed(&mut stage, "tab_control", json!({"action": "close", "unload": "accept"}));
+    assert!(closed.is_success(), "{closed:?}");
+    assert_eq!(stage.chromium.judge.page(&stage.site.url("/")), None);
     stage.refused("get_page_text", json!({}));
     stage.client.succeed("get_page_text", json!({"tabId": beside}));
 }
