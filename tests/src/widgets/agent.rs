@@ -105,7 +105,8 @@ impl Agent<'_> {
                 return Ok(reply);
             }
             last = reply.words().to_owned();
-            if !last.contains("Retry: safe") {
+            // A stale reference is refused before anything is sent; the target is looked for anew.
+            if !last.contains("Retry: safe") && !last.contains("Retry: not with this reference") {
                 break;
             }
         }
