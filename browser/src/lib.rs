@@ -34,7 +34,7 @@ fn start(stderr: &Stderr) -> Result<(), Box<dyn Error>> {
             // Before anything that may start a thread or wait.
             let mut stop = Stop::new()?;
             let starter = Starter::new(Place::open(&instance)?, SERVICE);
-            smol::block_on(relay::run(starter, &mut stop, stderr))
+            async_io::block_on(relay::run(starter, &mut stop, stderr))
         }
     }
 }

@@ -7,6 +7,8 @@
 //! The browser is read as long as it lives, service or not: its end must be seen, and a worker that
 //! posts to a host which does not read would pile up memory in Chromium.
 
+use async_io::Timer;
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::admission::Role;
 use ghostlight_transport::backoff::Backoff;
 use ghostlight_transport::endpoint::ConnectError;
@@ -20,8 +22,6 @@ use ghostlight_transport::start::{StartError, Starter};
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stdio::{Stdin, Stdout};
 use ghostlight_transport::stop::{Reason, Stop};
-use smol::Timer;
-use smol::future::FutureExt as _;
 use std::error::Error;
 use std::io;
 use std::time::Instant;
@@ -160,7 +160,7 @@ async fn beside<T>(
         while browser.next().await?.is_some() {
             *unheard += 1;
             // A browser that never stops talking must not keep the work from its turn.
-            smol::future::yield_now().await;
+            futures_lite::future::yield_now().await;
         }
         Ok(None)
     };

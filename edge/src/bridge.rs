@@ -1,5 +1,7 @@
 //! The connection to the service: made when somebody asks for it, never made to repeat a call.
 
+use async_channel::{Receiver, Sender};
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::admission::Role;
 use ghostlight_transport::bridge::FromService;
 use ghostlight_transport::instance::Instance;
@@ -8,8 +10,6 @@ use ghostlight_transport::link::{FrameReader, Link};
 use ghostlight_transport::outbox::{Outbox, pump};
 use ghostlight_transport::place::Place;
 use ghostlight_transport::start::Starter;
-use smol::channel::{Receiver, Sender};
-use smol::future::FutureExt as _;
 use std::io;
 
 /// The service's executable, beside our own.

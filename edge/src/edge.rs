@@ -3,15 +3,16 @@
 use crate::bridge::News;
 use crate::line::Decoder;
 use crate::session::{Effects, Event, Session};
+use async_channel::{Receiver, Sender};
+use async_executor::Task;
+use async_io::Timer;
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::limits::{
     EDGE_EXIT, EDGE_NEWS, EDGE_PAUSE, EDGE_PAUSE_LINES, EDGE_STOP_FLUSH, STDOUT_BYTES,
 };
 use ghostlight_transport::outbox::{NotPushed, Outbox};
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stop::Reason;
-use smol::channel::{Receiver, Sender};
-use smol::future::FutureExt as _;
-use smol::{Task, Timer};
 use std::collections::VecDeque;
 use std::future::pending;
 use std::io;

@@ -22,13 +22,13 @@ mod run;
 mod schema;
 
 use arguments::{Arguments, HELP};
+use async_executor::LocalExecutor;
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::limits::EDGE_ANSWER;
 use ghostlight_transport::program::{self, named_instance, print};
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stop::Stop;
 use session::Session;
-use smol::LocalExecutor;
 use std::error::Error;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -57,7 +57,7 @@ fn start(stderr: &Stderr) -> Result<(), Box<dyn Error>> {
             let executor = LocalExecutor::new();
             let session = Session::answering_within(answer_bound(&instance));
             let run = run::run(&executor, instance, session, stop, stderr);
-            smol::block_on(executor.run(run))?;
+            async_io::block_on(executor.run(run))?;
             Ok(())
         }
     }

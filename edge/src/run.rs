@@ -3,16 +3,17 @@
 use crate::bridge::Bridge;
 use crate::edge::{Edge, End, Sources};
 use crate::session::Session;
+use async_channel::{Sender, bounded};
+use async_executor::LocalExecutor;
+use async_io::Timer;
+use futures_lite::future::FutureExt as _;
+use futures_lite::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::limits::{EDGE_NEWS, STDOUT_BATCHES, STDOUT_BYTES};
 use ghostlight_transport::outbox::{Outbox, OutboxReader};
 use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stdio::{Stdin, Stdout};
 use ghostlight_transport::stop::{Reason, Stop};
-use smol::channel::{Sender, bounded};
-use smol::future::FutureExt as _;
-use smol::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use smol::{LocalExecutor, Timer};
 use std::io;
 
 const READ_STEP: usize = 64 * 1024;

@@ -12,10 +12,10 @@ pub(crate) use record::{Event, Record};
 pub(crate) use setting::{proceeding, set_proceeding};
 pub(crate) use trail::{Verified, verify, writable};
 
+use async_channel::{Receiver, Sender, bounded};
 use ghostlight_transport::limits::AUDIT_WAITING;
 use ghostlight_transport::place::Place;
 use record::stamp;
-use smol::channel::{Receiver, Sender, bounded};
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) struct Audit {
     queue: Sender<Entry>,
     /// Until the first record starts the writer.
     unread: RefCell<Option<Receiver<Entry>>>,
-    writing: RefCell<Option<smol::Task<()>>>,
+    writing: RefCell<Option<async_executor::Task<()>>>,
     health: Arc<Health>,
     life: String,
     next: Cell<u64>,
@@ -143,7 +143,7 @@ impl Audit {
     fn start(&self) {
         if let Some(unread) = self.unread.borrow_mut().take() {
             let writer = Writer::new(Arc::clone(&self.place), Arc::clone(&self.health));
-            *self.writing.borrow_mut() = Some(smol::unblock(move || run(writer, &unread)));
+            *self.writing.borrow_mut() = Some(blocking::unblock(move || run(writer, &unread)));
         }
     }
 }

@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn a_ring_ends_every_wait_that_began_before_it() {
         let bell = Rc::new(Bell::default());
-        let executor = smol::LocalExecutor::new();
+        let executor = async_executor::LocalExecutor::new();
         let early = bell.rung();
         let waits: Vec<_> = (0..3)
             .map(|_| {
@@ -54,8 +54,8 @@ mod tests {
         assert!(waits.iter().all(|wait| !wait.is_finished()));
         bell.ring();
         while executor.try_tick() {}
-        assert!(waits.iter().all(smol::Task::is_finished));
-        smol::future::block_on(early);
+        assert!(waits.iter().all(async_executor::Task::is_finished));
+        futures_lite::future::block_on(early);
         let late = Rc::clone(&bell);
         let late = executor.spawn(async move { late.rung().await });
         while executor.try_tick() {}

@@ -1,9 +1,10 @@
 //! The tasks of a service that come and go: each is owned here until it ends.
 
 use crate::bell::Bell;
+use async_executor::{LocalExecutor, Task};
+use async_io::Timer;
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::stderr::Stderr;
-use smol::future::FutureExt as _;
-use smol::{LocalExecutor, Task, Timer};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
@@ -95,7 +96,7 @@ mod tests {
         for _ in 0..2 {
             let done = Rc::clone(&done);
             crew.employ(async move {
-                smol::future::yield_now().await;
+                futures_lite::future::yield_now().await;
                 done.set(done.get() + 1);
             });
         }
@@ -103,7 +104,7 @@ mod tests {
         assert_eq!(crew.len(), 4);
         while executor.try_tick() {}
         assert_eq!((done.get(), crew.len()), (2, 1));
-        smol::block_on(executor.run(crew.dismiss()));
+        async_io::block_on(executor.run(crew.dismiss()));
         assert_eq!(crew.len(), 0);
     }
 }

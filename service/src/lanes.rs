@@ -3,8 +3,8 @@
 use crate::bell::Bell;
 use crate::scheduler::{Crowded, Key, Retired, Scheduler, Scope, Ticket, Verdict, Verdicts};
 use crate::workspace::WorkspaceNumber;
-use smol::Timer;
-use smol::future::FutureExt as _;
+use async_io::Timer;
+use futures_lite::future::FutureExt as _;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -104,8 +104,8 @@ impl Drop for Lease {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use async_executor::LocalExecutor;
     use ghostlight_transport::limits::QUEUE;
-    use smol::LocalExecutor;
 
     const KEY: Key = Key::Surface { slot: 1, native: 1 };
     const ONE: WorkspaceNumber = WorkspaceNumber(1);
@@ -128,9 +128,9 @@ mod tests {
         drop(second);
         settle(&executor);
         assert_eq!(lanes.waiting(), 1);
-        drop(smol::block_on(first));
+        drop(async_io::block_on(first));
         settle(&executor);
-        assert!(smol::block_on(third).is_ok());
+        assert!(async_io::block_on(third).is_ok());
         assert!(lanes.waiting.borrow().is_empty());
     }
 
@@ -138,7 +138,7 @@ mod tests {
     fn a_retired_wait_ends_with_its_reason() {
         let lanes = Rc::new(Lanes::new(QUEUE));
         let executor = LocalExecutor::new();
-        let holder = smol::block_on(lanes.lease(KEY, ONE)).unwrap();
+        let holder = async_io::block_on(lanes.lease(KEY, ONE)).unwrap();
         let waiting = executor.spawn({
             let lanes = Rc::clone(&lanes);
             async move { lanes.lease(KEY, ONE).await.map(|_| ()) }
@@ -146,15 +146,15 @@ mod tests {
         settle(&executor);
         lanes.retire(Scope::Browser { slot: 1 }, Retired::Held);
         settle(&executor);
-        assert_eq!(smol::block_on(waiting), Err(Refused::Retired(Retired::Held)));
+        assert_eq!(async_io::block_on(waiting), Err(Refused::Retired(Retired::Held)));
         drop(holder);
     }
 
     #[test]
     fn a_wait_without_patience_ends_late() {
         let lanes = Rc::new(Lanes::new(Duration::ZERO));
-        let _holder = smol::block_on(lanes.lease(KEY, ONE)).unwrap();
-        let late = smol::block_on(lanes.lease(KEY, ONE)).map(|_| ());
+        let _holder = async_io::block_on(lanes.lease(KEY, ONE)).unwrap();
+        let late = async_io::block_on(lanes.lease(KEY, ONE)).map(|_| ());
         assert_eq!(late, Err(Refused::Retired(Retired::Late)));
     }
 }

@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::pipeline::refusal;
 use crate::work::CancelToken;
 use crate::workspace::{Full, StreamNumber};
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::bridge::{
     Context, FromEdge, FromService, Rejection, RejectionKind, Sequence, Start, WorkId,
 };
@@ -17,7 +18,6 @@ use ghostlight_transport::limits::{
 };
 use ghostlight_transport::link::Link;
 use ghostlight_transport::outbox::{NotPushed, Outbox, pump};
-use smol::future::FutureExt as _;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -11,6 +11,7 @@ pub(crate) use fault::RequestFault;
 use crate::images::Image;
 use crate::wire::{Request, Wire};
 use crate::work::Work;
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
 use ghostlight_transport::handle::ImageId;
 use ghostlight_transport::limits::PROGRESS_STEP;
@@ -20,7 +21,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use smol::future::FutureExt as _;
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::rc::Rc;
@@ -153,7 +153,7 @@ impl OwnedTab {
         });
         event
             .or(async {
-                smol::Timer::at(deadline).await;
+                async_io::Timer::at(deadline).await;
                 None
             })
             .await
@@ -202,7 +202,7 @@ impl OwnedTab {
         one: impl Future<Output = A>,
         other: impl Future<Output = B>,
     ) -> (A, B) {
-        smol::future::zip(one, other).await
+        futures_lite::future::zip(one, other).await
     }
 
     /// The tab whose dialog holds this one back, by the number the model knows.
@@ -226,7 +226,7 @@ impl OwnedTab {
         let began = Instant::now();
         let tell = async {
             loop {
-                smol::Timer::after(PROGRESS_STEP).await;
+                async_io::Timer::after(PROGRESS_STEP).await;
                 let elapsed = began.elapsed().as_secs_f32();
                 self.progress(&format!("{what}: {elapsed:.1} s"));
             }
@@ -258,7 +258,7 @@ impl OwnedTab {
 
     /// Lets `span` pass, within the tool's own end.
     pub(crate) async fn rest(&self, span: Duration) {
-        smol::Timer::at(self.within(span)).await;
+        async_io::Timer::at(self.within(span)).await;
     }
 
     /// What is left until then.

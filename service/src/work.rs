@@ -123,12 +123,12 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smol::future::FutureExt as _;
+    use futures_lite::future::FutureExt as _;
 
     #[test]
     fn a_cancelled_token_ends_every_wait_for_it() {
         let token = CancelToken::default();
-        let executor = smol::LocalExecutor::new();
+        let executor = async_executor::LocalExecutor::new();
         let waits: Vec<_> = (0..3)
             .map(|_| {
                 let token = token.clone();
@@ -139,7 +139,7 @@ mod tests {
         assert!(waits.iter().all(|wait| !wait.is_finished()));
         token.cancel();
         while executor.try_tick() {}
-        assert!(waits.iter().all(smol::Task::is_finished));
-        smol::future::block_on(token.cancelled().or(async { panic!("not ready at once") }));
+        assert!(waits.iter().all(async_executor::Task::is_finished));
+        futures_lite::future::block_on(token.cancelled().or(async { panic!("not ready at once") }));
     }
 }

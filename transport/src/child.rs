@@ -1,7 +1,7 @@
 //! A process we started: its end is a descriptor that becomes readable, and no signal goes to a stranger.
 
+use async_io::Async;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
-use smol::Async;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{Child as Process, Command, ExitStatus};
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_end_is_seen_with_its_status_and_signals_arrive() {
-        smol::block_on(async {
+        async_io::block_on(async {
             let mut child = Child::spawn(Command::new("sh").args(["-c", "exit 3"])).unwrap();
             child.ended().await.unwrap();
             assert_eq!(child.status().unwrap().unwrap().code(), Some(3));

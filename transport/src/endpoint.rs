@@ -8,9 +8,9 @@ use crate::limits::{FRAME_BYTES, HELLO_BYTES, HELLO_DEADLINE, SOCKET_PATH_BYTES}
 use crate::link::Link;
 use crate::lock::ServiceLock;
 use crate::place::Place;
+use async_io::{Async, Timer};
+use futures_lite::future::FutureExt as _;
 use rustix::fs::{AtFlags, Mode, chmodat, unlinkat};
-use smol::future::FutureExt as _;
-use smol::{Async, Timer};
 use std::fmt;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd as _};

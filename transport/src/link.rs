@@ -2,8 +2,8 @@
 
 use crate::frame::{Decoder, header};
 use crate::limits::{FRAME_JOINED, FRAME_STEP};
-use smol::Async;
-use smol::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use async_io::Async;
+use futures_lite::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use std::fmt;
 use std::io;
 use std::os::unix::net::UnixStream;

@@ -1,9 +1,9 @@
 //! The two pipes that whoever started us holds. Their modes are left alone, since others may hold the same files.
 
+use async_io::Async;
+use futures_lite::io::{AsyncRead, AsyncWrite};
 use rustix::fs::{Mode, OFlags};
 use rustix::net::SendFlags;
-use smol::Async;
-use smol::io::{AsyncRead, AsyncWrite};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd;

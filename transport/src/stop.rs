@@ -1,10 +1,10 @@
 //! Everything outside the streams that ends a program: signals, and the death of the parent.
 
+use async_io::Async;
 use async_signal::{Signal, Signals};
+use futures_lite::future::FutureExt as _;
+use futures_lite::stream::StreamExt as _;
 use rustix::process::{PidfdFlags, getppid, pidfd_open};
-use smol::Async;
-use smol::future::FutureExt as _;
-use smol::stream::StreamExt as _;
 use std::io;
 use std::os::fd::OwnedFd;
 
@@ -84,9 +84,9 @@ mod tests {
         let mut stop = Stop::new().unwrap();
         for (signal, name) in [(Kill::TERM, "TERM"), (Kill::INT, "INT"), (Kill::HUP, "HUP")] {
             kill_process(getpid(), signal).unwrap();
-            assert_eq!(smol::block_on(stop.wait()), Reason::Signal(name));
+            assert_eq!(async_io::block_on(stop.wait()), Reason::Signal(name));
         }
-        let silent = smol::block_on(smol::future::poll_once(stop.wait()));
+        let silent = async_io::block_on(futures_lite::future::poll_once(stop.wait()));
         assert_eq!(silent, None, "the parent lives");
     }
 }

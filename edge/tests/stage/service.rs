@@ -1,6 +1,9 @@
 //! A service without a browser: its tools echo, stay silent, answer at length or break the connection.
 
 use super::Home;
+use async_channel::{Receiver, bounded};
+use async_executor::LocalExecutor;
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::admission::Endpoint;
 use ghostlight_transport::bridge::{
     Block, Completed, Disposition, FromEdge, FromService, Hints, Outcome, Projection, Start,
@@ -14,9 +17,6 @@ use ghostlight_transport::link::Link;
 use ghostlight_transport::lock::ServiceLock;
 use ghostlight_transport::outbox::{Outbox, pump};
 use ghostlight_transport::place::Place;
-use smol::LocalExecutor;
-use smol::channel::{Receiver, bounded};
-use smol::future::FutureExt as _;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
@@ -24,7 +24,7 @@ use std::thread::{self, JoinHandle};
 pub(crate) struct Service {
     /// What the edge said, in words.
     pub(crate) heard: mpsc::Receiver<String>,
-    end: Option<smol::channel::Sender<()>>,
+    end: Option<async_channel::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -41,7 +41,7 @@ impl Service {
             let key = Key::mint(&place, &lock).unwrap();
             let listener = Listener::bind(&place, &lock, Endpoint::Edge).unwrap();
             ready.send(()).unwrap();
-            smol::block_on(accept_all(&listener, &key, &ended, &tell));
+            async_io::block_on(accept_all(&listener, &key, &ended, &tell));
             listener.close(&place, &lock);
         });
         listening.recv().unwrap();

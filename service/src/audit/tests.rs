@@ -26,7 +26,7 @@ fn records_are_in_order_private_and_joined_by_their_id() {
     let home = tempfile::tempdir().unwrap();
     let place = place(&home);
     let audit = Audit::new(Arc::clone(&place), [1; 6]);
-    smol::block_on(async {
+    async_io::block_on(async {
         for _ in 0..50 {
             let id = audit.id();
             audit.write_first(&Record::new(Event::Intent, &id)).await.unwrap();
@@ -53,7 +53,7 @@ fn an_effect_that_an_earlier_life_left_open_is_marked_once() {
     let place = place(&home);
     for life in 1..=3 {
         let audit = Audit::new(Arc::clone(&place), [life; 6]);
-        smol::block_on(async {
+        async_io::block_on(async {
             if life == 1 {
                 let id = audit.id();
                 audit.write_first(&Record::new(Event::Intent, &id)).await.unwrap();
@@ -73,7 +73,7 @@ fn an_intent_that_cannot_be_written_is_an_error() {
     let place = place(&home);
     std::fs::create_dir(place.path().join(CURRENT)).unwrap();
     let audit = Audit::new(place, [1; 6]);
-    smol::block_on(async {
+    async_io::block_on(async {
         let written = audit.write_first(&Record::new(Event::Intent, "x")).await;
         assert_eq!(written, Err(NotWritten));
         audit.close().await;

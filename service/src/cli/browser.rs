@@ -2,6 +2,7 @@
 
 use super::chromium::{self, Switches};
 use super::{print, profile};
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::child::Child;
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::native_host::CONNECTOR;
@@ -11,7 +12,6 @@ use ghostlight_transport::stderr::Stderr;
 use ghostlight_transport::stop::{Reason, Stop};
 use ghostlight_transport::user::own_uid;
 use rustix::process::Signal;
-use smol::future::FutureExt as _;
 use std::error::Error;
 use std::ffi::OsString;
 use std::fs::File;
@@ -127,7 +127,7 @@ fn start(
         profile.display(),
         log.display()
     ));
-    let code = smol::block_on(attend(&mut child, &mut stop))?;
+    let code = async_io::block_on(attend(&mut child, &mut stop))?;
     if code != ExitCode::SUCCESS {
         let shown = ["DISPLAY", "WAYLAND_DISPLAY"].map(std::env::var_os).into_iter().flatten();
         let windows = request.switches.headless || shown.into_iter().any(|name| !name.is_empty());
@@ -291,7 +291,7 @@ mod tests {
         let mut stop = Stop::signals_only().unwrap();
         for (script, code) in [("exit 0", 0), ("exit 21", 21), ("kill -9 $$", 137)] {
             let mut child = Child::spawn(Command::new("sh").args(["-c", script])).unwrap();
-            let ended = smol::block_on(attend(&mut child, &mut stop)).unwrap();
+            let ended = async_io::block_on(attend(&mut child, &mut stop)).unwrap();
             assert_eq!(ended, ExitCode::from(code), "{script}");
         }
         // The second one answers the signal with another one and stays.
@@ -299,7 +299,7 @@ mod tests {
             "trap 'kill -TERM $PPID' TERM; kill -TERM $PPID; while :; do sleep 5 & wait; done";
         for script in ["kill -INT $PPID; exec sleep 60", stubborn] {
             let mut child = Child::spawn(Command::new("sh").args(["-c", script])).unwrap();
-            let ended = smol::block_on(attend(&mut child, &mut stop)).unwrap();
+            let ended = async_io::block_on(attend(&mut child, &mut stop)).unwrap();
             assert_eq!(ended, ExitCode::SUCCESS, "{script}");
         }
     }

@@ -1,6 +1,8 @@
 //! One question to the running service, and its answer.
 
 use super::{NO_SERVICE, print};
+use async_io::Timer;
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::admission::Role;
 use ghostlight_transport::bridge::{FromEdge, FromService, Status};
 use ghostlight_transport::endpoint::{ConnectError, connect};
@@ -9,8 +11,6 @@ use ghostlight_transport::limits::HELLO_DEADLINE;
 use ghostlight_transport::lock::ServiceLock;
 use ghostlight_transport::place::{Place, PlaceError};
 use ghostlight_transport::stderr::Stderr;
-use smol::Timer;
-use smol::future::FutureExt as _;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
@@ -87,7 +87,7 @@ pub(super) fn place(instance: &Instance) -> Result<Place, Unanswered> {
 
 pub(super) fn status(instance: &Instance) -> Result<Status, Unanswered> {
     let place = place(instance)?;
-    match smol::block_on(ask(&place, &FromEdge::Status { sequence: 1 }))? {
+    match async_io::block_on(ask(&place, &FromEdge::Status { sequence: 1 }))? {
         FromService::Status { status, .. } => Ok(status),
         _ => Err(Unanswered::Nonsense),
     }
@@ -95,7 +95,7 @@ pub(super) fn status(instance: &Instance) -> Result<Status, Unanswered> {
 
 /// Ends the running service, and waits until it has let go.
 pub(super) fn stop(instance: &Instance, stderr: &Stderr) -> ExitCode {
-    match smol::block_on(stopped(instance)) {
+    match async_io::block_on(stopped(instance)) {
         Ok(true) => print::out(
             "The service has stopped. An open browser or client that needs it starts it again.",
         ),

@@ -4,12 +4,12 @@ use super::nothing_more;
 use crate::bounds::Bounds;
 use crate::serve::{Served, serve};
 use crate::tools::TOOLS;
+use async_executor::LocalExecutor;
 use ghostlight_transport::instance::Instance;
 use ghostlight_transport::place::Place;
 use ghostlight_transport::start::leave_session;
 use ghostlight_transport::stderr::Stderr;
 use lexopt::Arg::Long;
-use smol::LocalExecutor;
 use std::process::ExitCode;
 use std::rc::Rc;
 
@@ -54,7 +54,7 @@ fn served(instance: &Instance, bounds: Bounds, stderr: &Stderr) -> ExitCode {
     };
     let executor = Rc::new(LocalExecutor::new());
     let work = serve(Rc::clone(&executor), place, bounds, TOOLS, stderr.clone());
-    match smol::block_on(executor.run(work)) {
+    match async_io::block_on(executor.run(work)) {
         Ok(Served::Ended(_)) => ExitCode::SUCCESS,
         Ok(Served::AlreadyRunning) => {
             stderr.log("a service is already running here");

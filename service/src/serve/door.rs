@@ -4,14 +4,14 @@ use super::unproved::{Crowd, Ticket};
 use crate::activity::{Ending, What};
 use crate::engine::Engine;
 use crate::{browser, stream};
+use async_io::Timer;
+use futures_lite::future::{FutureExt as _, yield_now};
 use ghostlight_transport::admission::{Admitted, Reason, Role};
 use ghostlight_transport::endpoint::{AdmissionError, Arrival, Listener, standing};
 use ghostlight_transport::key::Key;
 use ghostlight_transport::limits::{ACCEPT_PAUSE, CONNECTIONS, CONTROL_CONNECTIONS};
 use ghostlight_transport::lock::ServiceLock;
 use ghostlight_transport::place::Place;
-use smol::Timer;
-use smol::future::{FutureExt as _, yield_now};
 use std::rc::Rc;
 
 pub(super) struct Door<'a> {

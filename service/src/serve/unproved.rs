@@ -53,7 +53,7 @@ impl Drop for Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smol::future::{block_on, poll_once};
+    use futures_lite::future::{block_on, poll_once};
 
     fn is_out(ticket: &Ticket) -> bool {
         block_on(poll_once(ticket.pushed_out())).is_some()

@@ -2,11 +2,11 @@
 
 use crate::activity::Ending;
 use crate::engine::Engine;
+use async_io::{Async, Timer};
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::lock::ServiceLock;
 use ghostlight_transport::place::Place;
 use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
-use smol::future::FutureExt as _;
-use smol::{Async, Timer};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::rc::Rc;
 use std::time::Instant;

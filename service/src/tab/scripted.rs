@@ -93,7 +93,7 @@ fn a_scripted_tab_answers_and_journals() {
     assert_eq!(tab.id(), composite(1, 7));
     let mark = tab.mark();
     browser.event(7, TabEvent::Download);
-    smol::block_on(async {
+    async_io::block_on(async {
         let value: Value = tab.read("frames", (), Duration::from_secs(1)).await.unwrap();
         assert_eq!(value, serde_json::json!({ "tabId": 7 }));
         let soon = Instant::now() + Duration::from_secs(5);

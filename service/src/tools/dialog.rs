@@ -178,7 +178,7 @@ mod tests {
             );
         }
         let Value::Object(arguments) = arguments else { panic!("not an object") };
-        let reply = smol::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }));
+        let reply = async_io::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }));
         let log = log.borrow().clone();
         (reply, log)
     }

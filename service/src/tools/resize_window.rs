@@ -151,7 +151,7 @@ mod tests {
         });
         let Value::Object(arguments) = arguments else { panic!("not an object") };
         let call = Call { arguments, target: Target::Tab(browser.tab(7)) };
-        let reply = smol::block_on((ROW.run)(call))?;
+        let reply = async_io::block_on((ROW.run)(call))?;
         let [Part::Own(text)] = &reply.parts[..] else { panic!("{reply:?}") };
         Ok(text.clone())
     }

@@ -65,7 +65,7 @@ mod tests {
     fn plan(arguments: Value) -> String {
         let Value::Object(arguments) = arguments else { panic!("not an object") };
         let call = Call { arguments, target: Target::None };
-        let parts = smol::block_on((ROW.run)(call)).unwrap().parts;
+        let parts = async_io::block_on((ROW.run)(call)).unwrap().parts;
         let [Part::Own(text)] = &parts[..] else { panic!("{parts:?}") };
         text.clone()
     }

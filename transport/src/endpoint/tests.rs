@@ -1,7 +1,7 @@
 //! Tests of the endpoint module.
 
 use super::*;
-use smol::future::zip;
+use futures_lite::future::zip;
 use std::path::Path;
 
 struct World {
@@ -44,7 +44,7 @@ fn both_endpoints_admit_and_carry_frames_both_ways() {
     for role in [Role::Edge, Role::Control, Role::Browser] {
         let world = world();
         let listener = world.listen(role.endpoint());
-        smol::block_on(async {
+        async_io::block_on(async {
             let (here, there) =
                 zip(connect(&world.place, role), admit(&listener, &world.key)).await;
             let (mut here, (mut there, admitted)) = (here.unwrap(), there.unwrap());
@@ -71,7 +71,7 @@ fn a_deep_directory_works_and_the_sockets_are_the_owners_alone() {
     let file = world.place.path().join("edge.sock");
     assert!(file.as_os_str().len() > SOCKET_PATH_BYTES);
     assert_eq!(std::fs::metadata(&file).unwrap().mode() & 0o7777, 0o600);
-    smol::block_on(async {
+    async_io::block_on(async {
         let (here, there) =
             zip(connect(&world.place, Role::Edge), admit(&listener, &world.key)).await;
         assert!(here.is_ok() && there.is_ok());
@@ -92,14 +92,14 @@ fn a_peer_of_another_user_is_refused_on_both_sides_before_a_byte() {
         let world = world();
         let listener = world.listen(role.endpoint());
         let uid = world.place.uid();
-        smol::block_on(async {
+        async_io::block_on(async {
             let strange = world.client_place().expecting(uid + 1);
             let error = connect(&strange, role).await.unwrap_err();
             assert!(matches!(error, ConnectError::Stranger(Stranger { uid: Some(u) }) if u == uid));
             assert!(!error.worth_retrying());
             let mut silent = listener.accept().await.unwrap().stream;
             let mut byte = [0];
-            let read = smol::io::AsyncReadExt::read(&mut silent, &mut byte).await.unwrap();
+            let read = futures_lite::io::AsyncReadExt::read(&mut silent, &mut byte).await.unwrap();
             assert_eq!(read, 0, "the client wrote nothing");
 
             let mut client = dial(&world.place, role.endpoint()).await.unwrap();
@@ -107,7 +107,7 @@ fn a_peer_of_another_user_is_refused_on_both_sides_before_a_byte() {
             arrival.uid = uid + 1;
             let error = arrival.admit(&world.key, standing).await.unwrap_err();
             assert!(matches!(error, AdmissionError::Stranger(_)), "{error}");
-            let read = smol::io::AsyncReadExt::read(&mut client, &mut byte).await.unwrap();
+            let read = futures_lite::io::AsyncReadExt::read(&mut client, &mut byte).await.unwrap();
             assert_eq!(read, 0, "the service wrote nothing");
         });
     }
@@ -116,7 +116,7 @@ fn a_peer_of_another_user_is_refused_on_both_sides_before_a_byte() {
 #[test]
 fn no_socket_and_a_dead_socket_both_mean_no_service() {
     let world = world();
-    smol::block_on(async {
+    async_io::block_on(async {
         let absent = connect(&world.place, Role::Edge).await.unwrap_err();
         drop(world.listen(Endpoint::Edge));
         let dead = connect(&world.place, Role::Edge).await.unwrap_err();
@@ -136,7 +136,7 @@ fn a_service_whose_queue_is_full_may_be_tried_again() {
     let world = world();
     let listener = world.listen(Endpoint::Edge);
     rustix::net::listen(&listener.socket, 0).unwrap();
-    smol::block_on(async {
+    async_io::block_on(async {
         let first = dial(&world.place, Endpoint::Edge).await;
         assert!(first.is_ok());
         let error = connect(&world.place, Role::Edge).await.unwrap_err();
@@ -172,7 +172,7 @@ fn a_squatter_without_the_key_is_not_believed() {
     let world = world();
     let listener = world.listen(Endpoint::Edge);
     let squatter = Key::from_entropy([7; 32]);
-    smol::block_on(async {
+    async_io::block_on(async {
         let serve = async {
             for _ in 0..2 {
                 let error = admit(&listener, &squatter).await.unwrap_err();
@@ -188,7 +188,7 @@ fn a_squatter_without_the_key_is_not_believed() {
 fn a_key_replaced_between_connect_and_proof_costs_one_more_attempt() {
     let world = world();
     let listener = world.listen(Endpoint::Edge);
-    smol::block_on(async {
+    async_io::block_on(async {
         let serve = async {
             let stale = Key::from_entropy([7; 32]);
             assert!(admit(&listener, &stale).await.is_err());
@@ -210,7 +210,7 @@ async fn raw(listener: &Listener, world: &World, bytes: &[u8]) -> AdmissionError
 fn an_oversize_or_malformed_first_frame_is_refused() {
     let world = world();
     let listener = world.listen(Endpoint::Edge);
-    smol::block_on(async {
+    async_io::block_on(async {
         let oversize = raw(&listener, &world, &(HELLO_BYTES as u32 + 1).to_ne_bytes()).await;
         let AdmissionError::Io(error) = oversize else { panic!("{oversize}") };
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);
@@ -223,7 +223,7 @@ fn an_oversize_or_malformed_first_frame_is_refused() {
 fn a_peer_that_says_nothing_is_dropped_at_the_deadline() {
     let world = world();
     let listener = world.listen(Endpoint::Edge);
-    smol::block_on(async {
+    async_io::block_on(async {
         let begun = std::time::Instant::now();
         let error = raw(&listener, &world, b"\x10\0").await;
         let AdmissionError::Io(error) = error else { panic!("{error}") };
@@ -243,7 +243,7 @@ fn a_peer_that_is_turned_away_learns_why() {
     for (reason, expected) in cases {
         let world = world();
         let listener = world.listen(Endpoint::Edge);
-        smol::block_on(async {
+        async_io::block_on(async {
             let serve = async {
                 let arrival = listener.accept().await.unwrap();
                 arrival.admit(&world.key, |_| Err(reason)).await.unwrap_err()

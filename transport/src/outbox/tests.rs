@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::link::{FrameReader, Link};
-use smol::LocalExecutor;
-use smol::future::{FutureExt as _, poll_once};
+use async_executor::LocalExecutor;
+use futures_lite::future::{FutureExt as _, poll_once};
 
 fn run<T>(work: impl Future<Output = T>) -> T {
-    smol::block_on(work)
+    async_io::block_on(work)
 }
 
 /// The state of a future after one look at it.
@@ -62,7 +62,7 @@ fn room_wakes_everyone_who_waits_for_it() {
     assert!(gone.is_finished() && waiting.iter().all(|task| !task.is_finished()));
     reader.try_next().unwrap();
     while executor.try_tick() {}
-    assert!(waiting.iter().all(smol::Task::is_finished));
+    assert!(waiting.iter().all(async_executor::Task::is_finished));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn the_reader_ends_with_the_last_outbox_and_the_outboxes_with_the_reader() {
 /// Both ends write more than the sockets hold before either reads: neither may wait for the other.
 #[test]
 fn two_peers_that_send_at_once_do_not_block_each_other() {
-    let (near, far) = smol::Async::<std::os::unix::net::UnixStream>::pair().unwrap();
+    let (near, far) = async_io::Async::<std::os::unix::net::UnixStream>::pair().unwrap();
     let frame = vec![7_u8; 100_000];
     let side = |stream| {
         let Link { mut reader, writer } = Link::new(stream, frame.len());
@@ -127,18 +127,18 @@ fn two_peers_that_send_at_once_do_not_block_each_other() {
                 }
                 count
             };
-            let writing = smol::future::zip(write, pump(frames, writer));
-            let ((_, sent), received) = smol::future::zip(writing, read).await;
+            let writing = futures_lite::future::zip(write, pump(frames, writer));
+            let ((_, sent), received) = futures_lite::future::zip(writing, read).await;
             sent.unwrap();
             received
         }
     };
-    assert_eq!(run(smol::future::zip(side(near), side(far))), (50, 50));
+    assert_eq!(run(futures_lite::future::zip(side(near), side(far))), (50, 50));
 }
 
 #[test]
 fn a_read_that_loses_a_race_loses_no_byte() {
-    let (near, far) = smol::Async::<std::os::unix::net::UnixStream>::pair().unwrap();
+    let (near, far) = async_io::Async::<std::os::unix::net::UnixStream>::pair().unwrap();
     let mut reader = Link::new(near, 100).reader;
     let mut far = far.into_inner().unwrap();
     let mut bytes = vec![];
@@ -166,9 +166,9 @@ fn the_end_of_a_stream_inside_a_frame_is_an_error() {
         (&[0, 0, 0, 0][..], io::ErrorKind::InvalidData),
         (&[101, 0, 0, 0][..], io::ErrorKind::InvalidData),
     ] {
-        let mut reader = FrameReader::new(smol::io::Cursor::new(bytes.to_vec()), 100);
+        let mut reader = FrameReader::new(futures_lite::io::Cursor::new(bytes.to_vec()), 100);
         assert_eq!(run(reader.next()).unwrap_err().kind(), kind);
     }
-    let mut reader = FrameReader::new(smol::io::Cursor::new(vec![]), 100);
+    let mut reader = FrameReader::new(futures_lite::io::Cursor::new(vec![]), 100);
     assert_eq!(run(reader.next()).unwrap(), None);
 }

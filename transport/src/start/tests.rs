@@ -77,11 +77,11 @@ fn starter_of(script: &str) -> (tempfile::TempDir, Starter) {
 fn a_service_that_dies_at_each_start_is_left_alone_and_the_reason_is_told() {
     let (home, mut starter) = starter_of("echo >> \"$0.starts\"; exit 7");
     let begun = Instant::now();
-    let error = smol::block_on(starter.ensure(Role::Edge)).unwrap_err();
+    let error = async_io::block_on(starter.ensure(Role::Edge)).unwrap_err();
     assert!(begun.elapsed() < START_DEATH);
     let text = error.to_string();
     assert!(matches!(error, StartError::Suspended { .. }) && text.contains("exit status: 7"));
-    assert!(smol::block_on(starter.ensure(Role::Edge)).is_err(), "still suspended");
+    assert!(async_io::block_on(starter.ensure(Role::Edge)).is_err(), "still suspended");
     let starts = std::fs::read_to_string(home.path().join("service.sh.starts")).unwrap();
     assert_eq!(starts.lines().count(), START_DEATHS);
 }
@@ -90,7 +90,7 @@ fn a_service_that_dies_at_each_start_is_left_alone_and_the_reason_is_told() {
 fn a_started_service_sees_little_of_its_starter() {
     let (home, mut starter) =
         starter_of("{ pwd; echo \"$@\"; env; ls -l /proc/$$/fd; } > \"$0.seen\"; exit 1");
-    assert!(smol::block_on(starter.ensure(Role::Browser)).is_err());
+    assert!(async_io::block_on(starter.ensure(Role::Browser)).is_err());
     let seen = std::fs::read_to_string(home.path().join("service.sh.seen")).unwrap();
     let mut lines = seen.lines();
     assert_eq!((lines.next(), lines.next()), (Some("/"), Some("service --started")));
@@ -109,7 +109,7 @@ fn who_does_not_have_the_turn_starts_nothing() {
         Timer::after(Duration::from_millis(200)).await;
         None
     };
-    let outcome = smol::block_on(async { Some(starter.ensure(Role::Edge).await) }.or(waiting));
+    let outcome = async_io::block_on(async { Some(starter.ensure(Role::Edge).await) }.or(waiting));
     assert!(outcome.is_none());
     assert!(!home.path().join("service.sh.starts").exists());
 }
@@ -118,7 +118,7 @@ fn who_does_not_have_the_turn_starts_nothing() {
 fn a_replaced_state_directory_is_opened_anew() {
     let (home, mut starter) = starter_of("exit 7");
     std::fs::rename(home.path().join("state"), home.path().join("old")).unwrap();
-    assert!(smol::block_on(starter.ensure(Role::Edge)).is_err());
+    assert!(async_io::block_on(starter.ensure(Role::Edge)).is_err());
     assert!(starter.place().still_there());
     assert!(home.path().join("state").is_dir());
 }

@@ -3,6 +3,9 @@
 use super::scripts::SCRIPTS;
 use crate::bounds::Bounds;
 use crate::serve::{Served, serve};
+use async_executor::{LocalExecutor, Task};
+use async_io::Timer;
+use futures_lite::future::FutureExt as _;
 use ghostlight_transport::admission::Role;
 use ghostlight_transport::bridge::{
     Block, Completed, Context, Disposition, FromEdge, FromService, RejectionKind, Start,
@@ -15,8 +18,6 @@ use ghostlight_transport::place::Place;
 use ghostlight_transport::stderr::Stderr;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use smol::future::FutureExt as _;
-use smol::{LocalExecutor, Task, Timer};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -46,7 +47,7 @@ pub(super) fn with_service<S: Future<Output = ()>>(lower: &str, story: impl FnOn
     let executor = Rc::new(LocalExecutor::new());
     let served = begin(&executor, &home, bounds);
     let service = Service { home, executor: Rc::clone(&executor), bounds, served };
-    smol::block_on(executor.run(story(service)));
+    async_io::block_on(executor.run(story(service)));
 }
 
 fn begin(

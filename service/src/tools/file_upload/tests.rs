@@ -62,7 +62,7 @@ fn upload(page: Page, arguments: Value) -> (Result<Reply, Failure>, Log) {
     scripted.event(7, TabEvent::Document { doc, main: true, same_document: false });
     tab.memory().borrow_mut().refs.number("F", "A", 3);
     let Value::Object(arguments) = arguments else { panic!("not an object") };
-    let reply = smol::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }));
+    let reply = async_io::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }));
     (reply, log)
 }
 

@@ -55,7 +55,7 @@ fn set(
     let Value::Object(arguments) = json!({ "ref": "ref_1", "value": value, "tabId": 1 }) else {
         panic!("not an object")
     };
-    let reply = smol::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }));
+    let reply = async_io::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }));
     let log = log.borrow().clone();
     (reply, log)
 }

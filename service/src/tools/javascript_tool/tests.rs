@@ -37,7 +37,7 @@ fn script(text: &str, answers: Answers) -> (Result<Reply, Failure>, Vec<Value>) 
     let arguments = json!({"action": "javascript_exec", "text": text, "timeout_ms": 1000});
     let Value::Object(arguments) = arguments else { panic!("not an object") };
     let call = Call { arguments, target: Target::Tab(scripted.tab(7)) };
-    let reply = smol::block_on((ROW.run)(call));
+    let reply = async_io::block_on((ROW.run)(call));
     let log = log.borrow().clone();
     (reply, log)
 }
@@ -159,7 +159,7 @@ fn what_is_no_script_is_not_sent() {
         let arguments = json!({"action": action, "text": text});
         let Value::Object(arguments) = arguments else { panic!("not an object") };
         let call = Call { arguments, target: Target::Tab(browser.tab(7)) };
-        let failure = smol::block_on((ROW.run)(call)).unwrap_err();
+        let failure = async_io::block_on((ROW.run)(call)).unwrap_err();
         assert_eq!(failure.disposition, Disposition::NotDispatched);
         assert!(failure.own.contains("Retry: safe, with"));
     }

@@ -67,7 +67,7 @@ fn navigate(
         },
     );
     let call = Call { arguments: arguments as Map<String, Value>, target: Target::Tab(tab) };
-    (smol::block_on((ROW.run)(call)), log)
+    (async_io::block_on((ROW.run)(call)), log)
 }
 
 fn arrives(loader: &str, url: &str) -> Vec<TabEvent> {

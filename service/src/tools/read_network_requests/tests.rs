@@ -70,7 +70,7 @@ fn five(browser: &Rc<Scripted>) -> OwnedTab {
 
 fn read(tab: OwnedTab, arguments: Value) -> Result<(String, String), Failure> {
     let Value::Object(arguments) = arguments else { panic!("not an object") };
-    let reply = smol::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }))?;
+    let reply = async_io::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }))?;
     let mut texts = reply.parts.into_iter().map(|part| match part {
         Part::Own(text) | Part::Page { text, .. } => text,
         Part::Image { .. } => panic!("an image"),

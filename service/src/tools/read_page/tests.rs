@@ -45,7 +45,7 @@ fn browser(frames: Value) -> (Rc<Scripted>, Rc<RefCell<Value>>) {
 
 fn read(browser: &Rc<Scripted>, arguments: Value) -> Result<Reply, crate::tool::Failure> {
     let Value::Object(arguments) = arguments else { panic!("not an object") };
-    smol::block_on((ROW.run)(Call { arguments, target: Target::Tab(browser.tab(7)) }))
+    async_io::block_on((ROW.run)(Call { arguments, target: Target::Tab(browser.tab(7)) }))
 }
 
 fn page_text(reply: &Reply) -> String {

@@ -108,7 +108,7 @@ fn control(arguments: Value, page: Page, tabs: usize) -> (Result<Reply, Failure>
     let Value::Object(arguments) = arguments else { panic!("not an object") };
     let tab = scripted.tab(7);
     scripted.event(7, document("A"));
-    let reply = smol::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }));
+    let reply = async_io::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }));
     (reply, log)
 }
 

@@ -43,7 +43,7 @@ fn browser(mut answer: impl FnMut(&str, &Value) -> Answer + 'static) -> Rc<Scrip
 fn wait(browser: &Rc<Scripted>, arguments: Value) -> Result<Reply, Failure> {
     let Value::Object(arguments) = arguments else { panic!("not an object") };
     let call = Call { arguments, target: Target::Tab(browser.tab(7)) };
-    smol::block_on((ROW.run)(call))
+    async_io::block_on((ROW.run)(call))
 }
 
 fn own(reply: &Reply) -> &str {
