@@ -18,7 +18,7 @@ pub(crate) const ROW: Tool = Tool {
     input: r#"{
 "type":"object","additionalProperties":false,"required":["tabId"],"properties":{
 "tabId":{"type":"number"},
-"pattern":{"type":"string","description":"Regular expression, case ignored, e.g. error|warn"},
+"pattern":{"type":"string","description":"Regular expression without look-around, e.g. error|warn; the case of A-Z is ignored"},
 "limit":{"type":"number","minimum":1,"description":"The latest so many; default 100"},
 "onlyErrors":{"type":"boolean","description":"Errors and exceptions only"},
 "clear":{"type":"boolean","description":"Forget all messages after this reading"}}}"#,
@@ -70,10 +70,10 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
     Ok(shown.reply(&tab, own, arguments.clear, pages(&fitting)))
 }
 
-fn unreadable(why: &str) -> Failure {
+fn unreadable(why: String) -> Failure {
     Failure::not_dispatched(format!(
         "`pattern` is no regular expression that is known here: {why}. Nothing was read. Retry: safe, with another \
-         pattern; a backslash before a mark like ( or [ takes it literally."
+         pattern; a backslash before a mark like (, [ or {{ takes it literally."
     ))
 }
 
@@ -201,6 +201,6 @@ mod tests {
     fn a_pattern_that_cannot_be_read_is_refused_and_reads_nothing() {
         let browser = Scripted::new(|_, _, _| panic!("asked"));
         let failure = read(browser.tab(7), json!({"pattern": "(a"})).unwrap_err();
-        assert!(failure.own.contains("not closed") && failure.own.contains("Retry: safe"));
+        assert!(failure.own.contains("without closing ')'") && failure.own.contains("Retry: safe"));
     }
 }
