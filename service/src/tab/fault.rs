@@ -96,7 +96,7 @@ fn words(code: FaultCode) -> (Disposition, &'static str) {
     match code {
         FaultCode::NotAdopted | FaultCode::TabClosed => (
             NotDispatched,
-            "The tab is closed or no longer this workspace's. Retry: not with this tabId. Next step: call tabs_context_mcp for the tabs there are.",
+            "The tab is closed or no longer this workspace's. Nothing was done. Retry: not with this tabId. Next step: call tabs_context_mcp for the tabs there are.",
         ),
         FaultCode::TabDiscarded => (
             NotDispatched,
@@ -105,12 +105,12 @@ fn words(code: FaultCode) -> (Disposition, &'static str) {
         ),
         FaultCode::RestrictedPage => (
             NotDispatched,
-            "The browser lets no extension work on this page. Retry: does not help. \
+            "The browser lets no extension work on this page. Nothing was done. Retry: does not help. \
              Next step: navigate the tab to an http or https address.",
         ),
         FaultCode::AttachDenied | FaultCode::Detached => (
             NotDispatched,
-            "The browser ended or refused the debugging of this tab, often because the person closed its bar. \
+            "The browser ended or refused the debugging of this tab, often because the person closed its bar. Nothing was done. \
              Retry: does not help. Next step: ask the person, then open a new tab with tabs_create_mcp.",
         ),
         FaultCode::StaleDocument | FaultCode::Navigated => (
@@ -120,7 +120,7 @@ fn words(code: FaultCode) -> (Disposition, &'static str) {
         ),
         FaultCode::DialogOpen => (
             NotDispatched,
-            "A dialog of the page is open and blocks everything else. Retry: safe, once it is answered. \
+            "A dialog of the page is open and blocks everything else. Nothing was done. Retry: safe, once it is answered. \
              Next step: answer it with the dialog tool.",
         ),
         FaultCode::Timeout => (
@@ -214,6 +214,26 @@ mod tests {
             for promise in ["Nothing was", "Retry: safe"] {
                 assert!(!text.contains(promise), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn what_was_refused_before_anything_left_says_that_nothing_was_done() {
+        for code in [
+            FaultCode::NotAdopted,
+            FaultCode::TabClosed,
+            FaultCode::TabDiscarded,
+            FaultCode::RestrictedPage,
+            FaultCode::AttachDenied,
+            FaultCode::Detached,
+            FaultCode::DialogOpen,
+            FaultCode::Busy,
+            FaultCode::Crashed,
+            FaultCode::Paused,
+            FaultCode::Stopped,
+        ] {
+            let text = Failure::from(RequestFault::unsent(code, "")).own;
+            assert!(text.contains("Nothing was done"), "{code:?}: {text}");
         }
     }
 
