@@ -4,6 +4,7 @@ use crate::render::quoted;
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use crate::topology::{ListedTab, Topology};
 use ghostlight_transport::bridge::{Hints, WorkspaceUse};
+use ghostlight_transport::browser_wire::FaultCode;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -71,8 +72,9 @@ async fn context(mut call: Call) -> Result<Reply, Failure> {
     let mut tabs = topology.list().await?;
     let mut opened = None;
     if tabs.is_empty() && arguments.create_if_empty {
-        opened = Some(topology.open().await?.0.id);
-        tabs = topology.list().await?;
+        let tab = open(&topology).await?;
+        opened = Some(tab.id);
+        tabs = with(&topology, tab).await;
     }
     let own = match (opened, tabs.len()) {
         (Some(id), _) => format!("Opened tab {id}."),
@@ -86,11 +88,28 @@ async fn context(mut call: Call) -> Result<Reply, Failure> {
 
 async fn create(call: Call) -> Result<Reply, Failure> {
     let topology = call.topology()?;
-    let (opened, _) = topology.open().await?;
-    let tabs = topology.list().await?;
-    let own = format!("Created tab {}. Next step: navigate it.", opened.id);
-    let structured = json!({ "tabId": opened.id, "tabs": rows(&tabs) });
+    let opened = open(&topology).await?;
+    let id = opened.id;
+    let tabs = with(&topology, opened).await;
+    let own = format!("Created tab {id}. Next step: navigate it.");
+    let structured = json!({ "tabId": id, "tabs": rows(&tabs) });
     Ok(reply(own, &topology, &tabs, structured))
+}
+
+async fn open(topology: &Topology) -> Result<ListedTab, Failure> {
+    match topology.open().await {
+        Ok((tab, _)) => Ok(tab),
+        Err(fault) if fault.sent && fault.code != FaultCode::TabClosed => Err(Failure::unknown(
+            "The browser did not say whether the tab was opened. Retry: not before looking. \
+             Next step: call tabs_context_mcp, which lists the tab if it is there.",
+        )),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// The workspace's tabs after one was opened, which is told even if the others cannot be listed.
+async fn with(topology: &Topology, opened: ListedTab) -> Vec<ListedTab> {
+    topology.list().await.unwrap_or_else(|_| vec![opened])
 }
 
 fn reply(own: String, topology: &Topology, tabs: &[ListedTab], mut structured: Value) -> Reply {
@@ -130,4 +149,43 @@ fn parts(own: String, topology: &Topology, tabs: &[ListedTab]) -> Vec<Part> {
         parts.push(Part::Page { origin, text: lines.join("\n") });
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tab::RequestFault;
+    use crate::tab::scripted::Scripted;
+    use crate::tool::Target;
+    use ghostlight_transport::bridge::Disposition;
+
+    /// `tabs_create_mcp` in a browser that opens a tab, or fails at `failing`.
+    fn created(failing: &'static str) -> Result<Reply, Failure> {
+        let browser = Scripted::new(move |method, _, _| match method {
+            _ if method == failing => Err(RequestFault {
+                sent: method == "tab.open",
+                ..RequestFault::unsent(FaultCode::Timeout, "")
+            }),
+            "tab.open" => Ok(json!({ "tab": { "tabId": 7 } })),
+            _ => Ok(json!({ "tabs": [{ "tabId": 7 }] })),
+        });
+        let target = Target::Workspace(browser.topology());
+        async_io::block_on((CREATE.run)(Call { arguments: Map::new(), target }))
+    }
+
+    #[test]
+    fn a_tab_that_was_opened_is_told_even_if_the_others_cannot_be_listed() {
+        for failing in ["nothing", "tab.list"] {
+            let told = created(failing).unwrap().structured.unwrap();
+            let id = crate::tab::composite(1, 7);
+            assert_eq!((&told["tabId"], &told["tabs"][0]["tabId"]), (&json!(id), &json!(id)));
+        }
+    }
+
+    #[test]
+    fn a_tab_that_may_have_been_opened_is_looked_for_and_not_opened_again() {
+        let failure = created("tab.open").unwrap_err();
+        assert_eq!(failure.disposition, Disposition::OutcomeUnknown);
+        assert!(failure.own.contains("tabs_context_mcp"));
+    }
 }
