@@ -1,8 +1,5 @@
 //! The service: workspaces, tools, scheduling, audit and the routes to the browsers.
 
-// Until every tool is there.
-#![allow(dead_code)]
-
 mod activity;
 mod arguments;
 mod audit;

@@ -8,7 +8,6 @@ pub(crate) mod scripted;
 
 pub(crate) use fault::RequestFault;
 
-use crate::images::Image;
 use crate::wire::{Request, Wire};
 use crate::work::Work;
 use futures_lite::future::FutureExt as _;
@@ -60,7 +59,6 @@ pub(crate) enum TabEvent {
     Chooser {
         frame_id: String,
         backend_node_id: i64,
-        multiple: bool,
     },
     /// A tab this one opened and that is now the workspace's.
     Opened {
@@ -239,11 +237,6 @@ impl OwnedTab {
         let mut bits = [0; 16];
         getrandom::fill(&mut bits).ok()?;
         Some(self.work.keep_image(ImageId::from_entropy(bits), mime, data))
-    }
-
-    /// A picture kept for this workspace; missing, expired and foreign ids alike give nothing.
-    pub(crate) fn image(&self, id: &str) -> Option<Rc<Image>> {
-        self.work.image(id)
     }
 
     /// The call was cancelled: a tool looks between its steps.

@@ -113,11 +113,6 @@ impl Work {
         self.images.borrow().borrow_mut().keep(id, image);
         text
     }
-
-    /// Missing, expired, malformed and foreign ids alike give nothing.
-    pub(crate) fn image(&self, id: &str) -> Option<Rc<Image>> {
-        self.images.borrow().borrow().find(&id.parse().ok()?)
-    }
 }
 
 #[cfg(test)]

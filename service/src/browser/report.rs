@@ -36,8 +36,6 @@ enum Item {
         #[serde(default)]
         frame_id: String,
         backend_node_id: i64,
-        #[serde(default)]
-        multiple: bool,
     },
     Control {
         what: String,
@@ -237,9 +235,9 @@ impl Report {
             // The tab stays adopted; the next command attaches again.
             Item::Detach { tab_id } => Self::Deaf { native: tab_id },
             Item::Download { tab_id } => Self::Event { native: tab_id, event: TabEvent::Download },
-            Item::Chooser { tab_id, frame_id, backend_node_id, multiple } => Self::Event {
+            Item::Chooser { tab_id, frame_id, backend_node_id } => Self::Event {
                 native: tab_id,
-                event: TabEvent::Chooser { frame_id, backend_node_id, multiple },
+                event: TabEvent::Chooser { frame_id, backend_node_id },
             },
             Item::Control { what, by } => Self::Control { what, by },
             Item::Request(asked) => Self::Request { native: asked.tab_id, asked: Box::new(asked) },

@@ -174,10 +174,6 @@ impl<T> Routes<T> {
         self.slot(slot).is_some_and(|slot| slot.connection.is_some())
     }
 
-    pub(crate) fn any_connected(&self) -> bool {
-        self.slots.iter().any(|slot| slot.connection.is_some())
-    }
-
     /// Whether a browser was ever there in this service's life.
     pub(crate) fn any_known(&self) -> bool {
         !self.slots.is_empty()

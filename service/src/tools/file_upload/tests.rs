@@ -39,7 +39,7 @@ fn upload(page: Page, arguments: Value) -> (Result<Reply, Failure>, Log) {
         if method == "cdp.seq" {
             if page.asks {
                 let (frame_id, backend_node_id) = ("F".into(), 55);
-                let chooser = TabEvent::Chooser { frame_id, backend_node_id, multiple: true };
+                let chooser = TabEvent::Chooser { frame_id, backend_node_id };
                 inner.borrow().clone().unwrap().event(7, chooser);
             }
             return Ok(json!({ "done": 3 }));
