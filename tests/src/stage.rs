@@ -5,6 +5,7 @@ use crate::client::Client;
 use crate::home::Home;
 use crate::reply::{Element, Reply};
 use crate::site::Site;
+use crate::wait::{LONG, until};
 use serde_json::{Value, json};
 
 /// The parts end in this order.
@@ -63,14 +64,15 @@ impl Stage {
         self.succeed("read_page", json!({"filter": "all"}))
     }
 
-    /// The best element that a search gives.
+    /// The best element that a search gives, once there is one: frames come after their page.
     ///
     /// # Panics
-    /// When it gives none.
+    /// When it gives none in time.
     pub fn find(&mut self, query: &str) -> Element {
-        let reply = self.succeed("find", json!({"query": query}));
-        let first = reply.elements().into_iter().next();
-        first.unwrap_or_else(|| panic!("{query:?} finds nothing: {}", reply.text))
+        until(query, LONG, || {
+            let reply = self.succeed("find", json!({"query": query}));
+            reply.elements().into_iter().next()
+        })
     }
 
     /// Clicks the best element that a search gives.

@@ -92,8 +92,10 @@ fn address_and_title_of_an_arrival_are_of_one_page() {
         let Some(url) = reply["url"].as_str() else { continue };
         let wanted = format!("page {}", url.split_once('?').map_or("0", |(_, query)| query));
         let title = reply["title"].as_str().unwrap_or_default();
-        assert!(title.is_empty() || title == wanted, "{reply}");
-        told += usize::from(!title.is_empty());
+        // Until the title came, the browser shows the address in its place.
+        let titled = !title.is_empty() && !url.ends_with(title);
+        assert!(!titled || title == wanted, "{reply}");
+        told += usize::from(titled);
     }
     assert!(told > 0, "no arrival was told with its title");
 }
