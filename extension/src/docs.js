@@ -60,7 +60,9 @@ export class Docs {
 
   /** Takes the answer of `Page.getFrameTree` of one session, asked at `clock`: what came since is newer. */
   seed(session, tree, clock = this.clock) {
-    if (this.#frames.get(tree.frame.id)?.since > clock) return;
+    const known = this.#frames.get(tree.frame.id);
+    // A frame that moves between processes is told by both sides: what one says is not older than the other's words.
+    if (known?.session === session && known.since > clock) return;
     this.#upsert(session, tree.frame);
     for (const child of tree.childFrames ?? []) this.seed(session, child, clock);
   }

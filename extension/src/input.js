@@ -193,8 +193,7 @@ export class Sequences {
 }
 
 /** What hangs on a button would be dropped where it is, wherever the button is let go. Nothing to do without a drag. */
-const NOTHING = { type: "dragCancel", x: -1, y: -1, data: { items: [], dragOperationsMask: 0xffff } };
-const dragEnd = ({ session }) => ({ session, method: "Input.dispatchDragEvent", params: NOTHING });
+const dragEnd = ({ session }) => ({ session, method: "Input.cancelDragging", params: {} });
 
 function isPlain(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value);

@@ -18,7 +18,7 @@ function start(answer = () => Promise.resolve({})) {
   tab.docs.seed("", { frame: { id: "F", loaderId: "L", url: "https://a.test/" } });
   const cdp = {
     send: (_tab, step, { signal, pastDialog } = {}) => {
-      log.push([step.params.type, step.params.key ?? step.params.button]);
+      log.push([step.params.type ?? step.method, step.params.key ?? step.params.button]);
       return tab.race(answer(step, log.length), { signal, pastDialog });
     },
   };
@@ -60,7 +60,7 @@ test("a sequence that ends early lets go of what it holds, after its own last st
   const steps = [key("keyDown", "a"), mouse("mousePressed"), { ...key("keyDown", "b"), wait: true }, key("keyDown", "c")];
   await assert.rejects(world.run({ steps, finally: [key("keyUp", "z")] }), { code: "cdp" });
   assert.deepEqual(world.log.filter(([kind]) => kind !== "save"), [
-    ["keyDown", "a"], ["mousePressed", "left"], ["keyDown", "b"], ["keyUp", "z"], ["keyUp", "b"], ["dragCancel", undefined], ["mouseReleased", "left"], ["keyUp", "a"],
+    ["keyDown", "a"], ["mousePressed", "left"], ["keyDown", "b"], ["keyUp", "z"], ["keyUp", "b"], ["Input.cancelDragging", undefined], ["mouseReleased", "left"], ["keyUp", "a"],
   ]);
   assert.equal(world.ledger.held(1).size, 0);
 });
@@ -115,7 +115,7 @@ test("what a former worker held is let go, away from everything", async () => {
   const press = mouse("mousePressed");
   ledger.load({ 1: [["button left", { ...press, params: { ...press.params, ...Ledger.change(press)[1].params } }]] });
   await sequences.releaseAll();
-  assert.deepEqual(log, [["dragCancel", undefined], ["mouseReleased", "left"], ["save", []]]);
+  assert.deepEqual(log, [["Input.cancelDragging", undefined], ["mouseReleased", "left"], ["save", []]]);
   const [, lift] = Ledger.change(press);
   assert.deepEqual([lift.params.x, lift.params.y], [-1, -1]);
 });
