@@ -3,6 +3,7 @@ import { clip, LIMITS, WORLD } from "./protocol.js";
 
 export class Docs {
   #frames = new Map();
+  /** Session → frame → world. A process that a frame has left may speak of it after the one it went to. */
   #worlds = new Map();
   #main = null;
   /** Counts the documents that came. */
@@ -31,7 +32,7 @@ export class Docs {
   /** Where the agent lives in a frame: `{session, uniqueId, contextId}`. None while another document is on its way in. */
   world(frameId) {
     const frame = this.frame(frameId);
-    return frame && !frame.leaving ? (this.#worlds.get(frame.frameId) ?? null) : null;
+    return frame && !frame.leaving ? (this.#worlds.get(frame.session)?.get(frame.frameId) ?? null) : null;
   }
 
   /** Every frame, the main one first, parents before children. */
@@ -70,7 +71,7 @@ export class Docs {
   /** A child session has ended; frames that have moved elsewhere stay. */
   drop(session) {
     for (const frame of [...this.#frames.values()]) if (frame.session === session) this.#frames.delete(frame.frameId);
-    this.#clearWorlds(session);
+    this.#worlds.delete(session);
   }
 
   clear() {
@@ -160,30 +161,26 @@ export class Docs {
 
   #remove(frameId) {
     this.#frames.delete(frameId);
-    this.#worlds.delete(frameId);
+    for (const worlds of this.#worlds.values()) worlds.delete(frameId);
     for (const child of [...this.#frames.values()]) if (child.parentId === frameId) this.#remove(child.frameId);
   }
 
   #worldCreated(session, context) {
     const frameId = context.auxData?.frameId;
     if (context.name !== WORLD || !frameId) return;
-    this.#worlds.set(frameId, { session, uniqueId: context.uniqueId, contextId: context.id });
+    if (!this.#worlds.has(session)) this.#worlds.set(session, new Map());
+    this.#worlds.get(session).set(frameId, { session, uniqueId: context.uniqueId, contextId: context.id });
   }
 
   #worldGone(session, uniqueId) {
-    for (const [frameId, world] of this.#worlds) {
-      if (world.session === session && world.uniqueId === uniqueId) this.#worlds.delete(frameId);
-    }
+    const worlds = this.#worlds.get(session) ?? new Map();
+    for (const [frameId, world] of worlds) if (world.uniqueId === uniqueId) worlds.delete(frameId);
   }
 
   /** A document goes; what comes next may tell its worlds before its name. */
   #leaving(session) {
-    this.#clearWorlds(session);
+    this.#worlds.delete(session);
     for (const frame of this.#frames.values()) if (frame.session === session) frame.leaving = true;
-  }
-
-  #clearWorlds(session) {
-    for (const [frameId, world] of this.#worlds) if (world.session === session) this.#worlds.delete(frameId);
   }
 }
 

@@ -75,6 +75,18 @@ test("a frame that moves to a process of its own keeps its place in the tree", (
   assert.deepEqual(docs.list().map(({ frameId }) => frameId), ["M"]);
 });
 
+test("what the process that a frame has left says late is not about its new document", () => {
+  const docs = page();
+  const asked = docs.clock;
+  docs.apply("", "Page.frameNavigated", { frame: frame("C", "L3", { parentId: "M" }) });
+  docs.seed("S", { frame: frame("C", "L5") }, asked);
+  docs.apply("S", "Runtime.executionContextCreated", world("C", "u5"));
+  docs.apply("", "Runtime.executionContextCreated", world("C", "late"));
+  docs.apply("", "Runtime.executionContextDestroyed", { executionContextUniqueId: "late" });
+  docs.apply("", "Page.frameDetached", { frameId: "C", reason: "swap" });
+  assert.deepEqual([docs.frame("C").session, docs.frame("C").loaderId, docs.world("C").uniqueId], ["S", "L5", "u5"]);
+});
+
 test("a removed frame takes its own frames along", () => {
   const docs = page();
   docs.apply("", "Page.frameAttached", { frameId: "G", parentFrameId: "C" });
