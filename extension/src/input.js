@@ -99,7 +99,7 @@ export class Sequences {
     if (tab.dialog) throw tab.dialogFault();
     const presses = [...steps, ...last];
     await this.ledger.expect(tab.tabId, presses);
-    const run = { call, tab, guard, answers: [], results: [], stop: null };
+    const run = { call, tab, guard, answers: [], results: [], stop: null, flying: Promise.resolve() };
     const input = presses.some(({ method }) => method.startsWith("Input."));
     if (input) await this.choosers.intercept(tab);
     try {
@@ -153,7 +153,9 @@ export class Sequences {
   }
 
   #send(run, i, { session, method, params }) {
-    return this.cdp.send(run.tab, { session, method, params }, { signal: run.call.signal }).then(
+    const work = this.cdp.send(run.tab, { session, method, params });
+    run.flying = work.catch(() => {});
+    return run.tab.race(work, { signal: run.call.signal }).then(
       (result) => void (run.results[i] = result),
       (fault) => void (run.stop ??= fault),
     );
@@ -170,7 +172,11 @@ export class Sequences {
     if (stop && answers.length === 0) return;
     const steps = [...last];
     for (const step of last) this.ledger.note(tab.tabId, step);
-    if (stop) steps.push(...this.ledger.take(tab.tabId));
+    if (stop) {
+      // The step under way may begin a drag, which cannot be ended before. Answers come in order, so the last one's will do.
+      await Promise.race([run.flying, new Promise((resolve) => setTimeout(resolve, RELEASE_MS))]);
+      steps.push(...this.ledger.take(tab.tabId));
+    }
     if (tab.attached) await this.#dispatch(tab, steps);
   }
 

@@ -65,6 +65,19 @@ test("a sequence that ends early lets go of what it holds, after its own last st
   assert.equal(world.ledger.held(1).size, 0);
 });
 
+test("what is under way when a call is cancelled is answered before anything is let go", async () => {
+  let answer;
+  const world = start((step) => (step.params.type === "mouseMoved" ? new Promise((resolve) => { answer = resolve; }) : Promise.resolve({})));
+  const running = world.run({ steps: [mouse("mousePressed"), { ...mouse("mouseMoved"), wait: true }] });
+  while (!answer) await new Promise((resolve) => setImmediate(resolve));
+  world.control.abort(new Fault("cancelled", "no longer wanted"));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(world.log.at(-1), ["mouseMoved", "left"]);
+  answer({});
+  await running.catch(() => {});
+  assert.deepEqual(world.log.slice(-3, -1), [["Input.cancelDragging", undefined], ["mouseReleased", "left"]]);
+});
+
 test("a dialog ends the sequence; the step that opened it counts", async () => {
   const world = start((step) => (step.params.type === "mouseReleased" ? new Promise(() => {}) : Promise.resolve({})));
   const running = world.run({ steps: [mouse("mousePressed"), mouse("mouseReleased"), { ...key("keyDown", "a"), wait: true }] });

@@ -88,11 +88,24 @@ fn what_a_hand_can_drag_is_dragged_and_told() {
 }
 
 #[test]
-fn a_question_that_a_drop_asks_is_named_at_once() {
+fn a_drag_that_is_cut_short_lets_go_and_drops_nothing() {
     let (mut stage, _far) = stage();
     let (from, to) = (stage.find("Parcel").reference, stage.find("Shelf").reference);
+    let begun = "parcel.addEventListener('drag', () => say('under way'), { once: true }); 1";
+    stage.evaluate(begun);
     let drag =
         json!({"action": "left_click_drag", "start_ref": from, "ref": to, "tabId": stage.tab});
+    let id = stage.client.ask_tool("computer", drag.clone());
+    stage.site.await_said("under way");
+    stage.client.cancel(id);
+    assert_eq!(stage.site.await_said("dragend"), "none");
+    assert!(stage.site.said("dropped").is_empty());
+    // Nothing is held any more: a move is no drag.
+    stage.evaluate("addEventListener('mousemove', e => say('buttons', e.buttons), true); 1");
+    let hover = stage.find("Goal").reference;
+    stage.succeed("computer", json!({"action": "hover", "ref": hover}));
+    assert_eq!(stage.site.await_said("buttons"), 0);
+    // And a question that the drop asks is named at once.
     stage.evaluate("ask = true");
     let reply = stage.client.call("computer", drag);
     assert!(reply.text.contains("dialog opened: alert \"Thanks\""), "{}", reply.text);
