@@ -7,6 +7,8 @@ pub(crate) mod record;
 pub(crate) mod scripted;
 
 pub(crate) use fault::RequestFault;
+/// Between two pieces of a long computation of a tool.
+pub(crate) use futures_lite::future::yield_now;
 
 use crate::wire::{Request, Wire};
 use crate::work::Work;

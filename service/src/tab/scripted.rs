@@ -2,6 +2,7 @@
 
 use super::record::TabRecord;
 use super::{OwnedTab, RequestFault, TabEvent, composite};
+use crate::tool::{Call, Failure, Part, Target, Tool};
 use crate::topology::{Group, Topology};
 use crate::wire::{Answer, Request, Wire};
 use crate::work::{CancelToken, Work};
@@ -76,6 +77,21 @@ impl Scripted {
         let group = Group { title: "Ghostlight".into(), color: "blue".into() };
         Topology::new(Rc::clone(self) as Rc<dyn Wire>, work(), group, (1, None))
     }
+}
+
+/// Our words and the page's of what a tool that reads a tab answers.
+pub(crate) fn told(
+    tool: &Tool,
+    tab: OwnedTab,
+    arguments: Value,
+) -> Result<(String, String), Failure> {
+    let Value::Object(arguments) = arguments else { panic!("not an object") };
+    let reply = async_io::block_on((tool.run)(Call { arguments, target: Target::Tab(tab) }))?;
+    let mut texts = reply.parts.into_iter().map(|part| match part {
+        Part::Own(text) | Part::Page { text, .. } => text,
+        Part::Image { .. } => panic!("an image"),
+    });
+    Ok((texts.next().unwrap(), texts.next().unwrap_or_default()))
 }
 
 fn work() -> Rc<Work> {

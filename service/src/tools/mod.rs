@@ -36,6 +36,7 @@ use crate::{tab::OwnedTab, topology::Topology};
 use ghostlight_transport::bridge::Hints;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::time::Duration;
 
 pub(crate) const TOOLS: &[Tool] = &[
     tabs::CONTEXT,
@@ -109,6 +110,11 @@ impl Call {
             )),
         }
     }
+}
+
+/// A time that a call asks for in milliseconds, as long as it may be.
+fn at_most(millis: f64, most: Duration) -> Duration {
+    most.mul_f64((millis / most.as_secs_f64() / 1_000.0).clamp(0.0, 1.0))
 }
 
 /// A missing argument that only some calls need.

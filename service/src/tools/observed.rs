@@ -4,8 +4,6 @@ use crate::tab::OwnedTab;
 use crate::tool::{Failure, Part, Reply};
 use ghostlight_transport::limits::{BROWSER_REQUEST, LOG_SHOWN, READ_CHARS};
 use serde_json::{Value, json};
-use std::future::poll_fn;
-use std::task::Poll;
 
 /// The lines that are told.
 #[derive(Debug)]
@@ -18,19 +16,6 @@ pub(crate) struct Shown {
 pub(crate) async fn catch_up(tab: &OwnedTab) -> Result<(), Failure> {
     tab.read::<Value>("tab.list", json!({}), BROWSER_REQUEST).await?;
     Ok(())
-}
-
-/// Between two pieces of a long computation.
-pub(crate) async fn let_others_go_on() {
-    let mut went = false;
-    let others = poll_fn(|context| {
-        if std::mem::replace(&mut went, true) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    });
-    others.await;
 }
 
 impl Shown {

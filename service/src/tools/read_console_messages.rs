@@ -5,6 +5,7 @@ use super::{READS, no_effect};
 use crate::pattern::Pattern;
 use crate::render::{flat, quoted};
 use crate::tab::observed::{ConsoleLine, Observed};
+use crate::tab::yield_now;
 use crate::tool::{Call, Failure, Lane, Reply, Tool};
 use ghostlight_transport::bridge::WorkspaceUse;
 use serde::Deserialize;
@@ -58,7 +59,7 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
             fitting.push(line);
         }
         // A costly pattern keeps nobody else waiting.
-        observed::let_others_go_on().await;
+        yield_now().await;
     }
     let shown = Shown::latest(&fitting, arguments.limit, line);
     let observed = tab.observed();
@@ -122,8 +123,7 @@ fn line(message: &ConsoleLine, before: Option<&ConsoleLine>) -> String {
 mod tests {
     use super::*;
     use crate::tab::OwnedTab;
-    use crate::tab::scripted::Scripted;
-    use crate::tool::{Part, Target};
+    use crate::tab::scripted::{Scripted, told};
     use serde_json::{Value, json};
 
     fn browser() -> Rc<Scripted> {
@@ -139,13 +139,7 @@ mod tests {
     }
 
     fn read(tab: OwnedTab, arguments: Value) -> Result<(String, String), Failure> {
-        let Value::Object(arguments) = arguments else { panic!("not an object") };
-        let reply = async_io::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }))?;
-        let mut texts = reply.parts.into_iter().map(|part| match part {
-            Part::Own(text) | Part::Page { text, .. } => text,
-            Part::Image { .. } => panic!("an image"),
-        });
-        Ok((texts.next().unwrap(), texts.next().unwrap_or_default()))
+        told(&ROW, tab, arguments)
     }
 
     #[test]

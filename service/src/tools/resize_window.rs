@@ -88,8 +88,8 @@ fn side(given: f64) -> Result<i64, Failure> {
 
 /// Once the page has come to rest in its new size; none when it cannot be asked.
 async fn viewport(tab: &OwnedTab) -> Option<Viewport> {
-    let answer = frame::ask_main::<Value>(tab, "settle", json!([])).await.ok()?;
-    let page: Page = serde_json::from_value(answer.1["page"].clone()).ok()?;
+    let (_, mut answer) = frame::ask_main::<Value>(tab, "settle", json!([])).await.ok()?;
+    let page: Page = serde_json::from_value(answer["page"].take()).ok()?;
     Some(page.viewport)
 }
 

@@ -7,7 +7,7 @@ mod value;
 
 use super::refusals::refused;
 use super::watching::{Watched, Watching, observed};
-use super::{ACTS, always_an_effect, frame};
+use super::{ACTS, always_an_effect, at_most, frame};
 use crate::render::{Happening, NOTHING, flat};
 use crate::tab::{OwnedTab, RequestFault};
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
@@ -39,9 +39,6 @@ pub(crate) const ROW: Tool = Tool {
     effect: always_an_effect,
     run: |call| Box::pin(run(call)),
 };
-
-/// [`SCRIPT_MOST`], as arguments have it.
-const MOST_MS: f64 = SCRIPT_MOST.as_millis() as f64;
 
 #[derive(Deserialize)]
 struct Arguments {
@@ -86,8 +83,7 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
 
 /// As asked, and within the tool's own time with all that follows the script.
 fn time(tab: &OwnedTab, asked: Option<f64>) -> Duration {
-    let asked =
-        asked.map_or(SCRIPT, |millis| SCRIPT_MOST.mul_f64((millis / MOST_MS).clamp(0.0, 1.0)));
+    let asked = asked.map_or(SCRIPT, |millis| at_most(millis, SCRIPT_MOST));
     let after = SCRIPT_STOP + SCRIPT_VALUE + SETTLE;
     asked.min(tab.left(tab.deadline()).saturating_sub(after))
 }

@@ -2,9 +2,9 @@
 
 use super::ROW;
 use crate::tab::observed::{Asked, End, Head, Hop, Seen};
-use crate::tab::scripted::Scripted;
+use crate::tab::scripted::{Scripted, told};
 use crate::tab::{OwnedTab, RequestFault};
-use crate::tool::{Call, Failure, Part, Target};
+use crate::tool::Failure;
 use ghostlight_transport::browser_wire::FaultCode;
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -69,13 +69,7 @@ fn five(browser: &Rc<Scripted>) -> OwnedTab {
 }
 
 fn read(tab: OwnedTab, arguments: Value) -> Result<(String, String), Failure> {
-    let Value::Object(arguments) = arguments else { panic!("not an object") };
-    let reply = async_io::block_on((ROW.run)(Call { arguments, target: Target::Tab(tab) }))?;
-    let mut texts = reply.parts.into_iter().map(|part| match part {
-        Part::Own(text) | Part::Page { text, .. } => text,
-        Part::Image { .. } => panic!("an image"),
-    });
-    Ok((texts.next().unwrap(), texts.next().unwrap_or_default()))
+    told(&ROW, tab, arguments)
 }
 
 #[test]

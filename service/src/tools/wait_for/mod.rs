@@ -6,7 +6,7 @@ mod told;
 #[cfg(test)]
 mod tests;
 
-use super::{READS, no_effect};
+use super::{READS, at_most, no_effect};
 use crate::tab::OwnedTab;
 use crate::tool::{Call, Failure, Lane, Reply, Tool};
 use ghostlight_transport::bridge::{Disposition, WorkspaceUse};
@@ -101,11 +101,8 @@ struct Span {
     total: Duration,
 }
 
-/// As arguments have it.
-const MOST_MS: f64 = WAIT_MOST.as_millis() as f64;
-
 fn span(given: Option<f64>, default: Duration) -> Duration {
-    given.map_or(default, |millis| WAIT_MOST.mul_f64((millis / MOST_MS).clamp(0.0, 1.0)))
+    given.map_or(default, |millis| at_most(millis, WAIT_MOST))
 }
 
 async fn run(mut call: Call) -> Result<Reply, Failure> {
