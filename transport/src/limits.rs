@@ -160,6 +160,8 @@ pub const SETTLE_QUIET: Duration = Duration::from_millis(100);
 pub const SETTLE: Duration = Duration::from_millis(1500);
 /// What an action asked of the network is waited for this long, beyond the page's own rest.
 pub const SETTLE_REQUESTS: Duration = Duration::from_secs(3);
+/// Of that, for the body of what was answered: a page that reads it mostly has it by then, another never.
+pub const SETTLE_BODY: Duration = Duration::from_millis(300);
 /// Until a server's first answer to a navigation; slow pages answer late and are told to be loading.
 pub const NAVIGATION: Duration = Duration::from_secs(20);
 /// From a committed document to one that can be read.

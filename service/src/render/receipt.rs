@@ -41,6 +41,8 @@ pub(crate) struct Happening {
     pub(crate) replaced: bool,
     /// What the page asked of the network has not all arrived.
     pub(crate) awaiting: bool,
+    /// All was answered; the body of an answer still comes, or the page does not read it.
+    pub(crate) unread: bool,
     /// The page could not be asked.
     pub(crate) unseen: bool,
 }
@@ -96,6 +98,9 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
     }
     if seen.awaiting {
         lines.push("a request that the page made is still on its way".into());
+    }
+    if seen.unread {
+        lines.push("a request was answered; the page has not read all of the answer".into());
     }
     if seen
         .outcome

@@ -4,11 +4,13 @@ use super::frame::{self, Frame};
 use super::refusals::refused;
 use crate::page::answers::{Armed, Outcome, Page};
 use crate::render::{Happening, flat, loads_a_page, quoted, receipt};
+use crate::tab::observed::NetworkLine;
 use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
 use crate::tool::{Failure, Part};
 use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{
-    BROWSER_REQUEST, DIALOG_LEFT, DOCUMENT_READY, PAGE_CALL, SETTLE, SETTLE_QUIET, SETTLE_REQUESTS,
+    BROWSER_REQUEST, DIALOG_LEFT, DOCUMENT_READY, PAGE_CALL, SETTLE, SETTLE_BODY, SETTLE_QUIET,
+    SETTLE_REQUESTS,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -112,7 +114,11 @@ impl<'t> Watching<'t> {
                 if let Some(target) = &outcome.leaving {
                     self.await_departure(target, seen).await;
                 }
-                seen.awaiting = !self.hasty && !outcome.unarmed && self.awaits();
+                if !self.hasty && !outcome.unarmed {
+                    let awaits = self.awaits();
+                    seen.awaiting = awaits == Awaits::Answer;
+                    seen.unread = awaits == Awaits::Body;
+                }
                 seen.outcome = Some(outcome);
             }
             Err(fault) => self.explain(&fault, seen).await,
@@ -122,15 +128,23 @@ impl<'t> Watching<'t> {
     /// The page as it comes to rest: once more for as long as what it asked for is on its way.
     async fn outcome(&self) -> Result<Outcome, RequestFault> {
         let until = self.tab.within(SETTLE_REQUESTS);
+        let mut answered = None;
         if self.hasty {
             return self.ask_outcome(false).await;
         }
         loop {
             let answer = self.ask_outcome(true).await?;
-            if answer.leaving.is_some() || answer.unarmed || !self.awaits() {
+            let awaits = self.awaits();
+            if answer.leaving.is_some() || answer.unarmed || awaits == Awaits::Nothing {
                 let _ = self.frame.ask::<Value>(self.tab, "disarm", json!([])).await;
                 return Ok(answer);
             }
+            let until = if awaits == Awaits::Body {
+                *answered.get_or_insert(self.tab.within(SETTLE_BODY).min(until))
+            } else {
+                answered = None;
+                until
+            };
             if self.tab.within(Duration::ZERO) >= until || self.tab.cancelled() {
                 return self.ask_outcome(false).await;
             }
@@ -144,14 +158,13 @@ impl<'t> Watching<'t> {
         self.frame.ask_within(self.tab, ("outcome", args), SETTLE + PAGE_CALL).await
     }
 
-    /// Whether data or code that was asked for since the action began has not arrived.
-    fn awaits(&self) -> bool {
+    /// What of the data and code that was asked for since the action began has not arrived.
+    fn awaits(&self) -> Awaits {
         let observed = self.tab.observed();
         let observed = observed.borrow();
         let since =
             observed.network.lines().rev().take_while(|line| Some(line.number) > self.asked);
-        let counts = |kind: &str| matches!(kind, "XHR" | "Fetch" | "Script" | "Document");
-        since.filter(|line| counts(&line.kind)).any(|line| line.end.is_none())
+        since.map(awaits).max().unwrap_or(Awaits::Nothing)
     }
 
     /// A navigation has begun: the next document, a download or nothing within the time a server may take.
@@ -244,6 +257,24 @@ impl<'t> Watching<'t> {
     }
 }
 
+/// What has not arrived of a request, by how long it is worth waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Awaits {
+    Nothing,
+    /// It is answered. The body of a `fetch` comes to its end only if the page reads it.
+    Body,
+    Answer,
+}
+
+fn awaits(line: &NetworkLine) -> Awaits {
+    match line.kind.as_str() {
+        _ if line.end.is_some() => Awaits::Nothing,
+        "Fetch" if line.head.is_some() => Awaits::Body,
+        "XHR" | "Fetch" | "Script" | "Document" => Awaits::Answer,
+        _ => Awaits::Nothing,
+    }
+}
+
 fn hit_of(seen: &Happening) -> String {
     seen.outcome.as_ref().map(|outcome| outcome.hit.clone()).unwrap_or_default()
 }
@@ -323,3 +354,6 @@ pub(crate) fn missed(tab: &OwnedTab, label: &str, seen: &Happening) -> Option<Fa
         None => failure,
     })
 }
+
+#[cfg(test)]
+mod tests;

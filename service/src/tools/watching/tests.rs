@@ -1,0 +1,75 @@
+//! What an action is seen to have done, against a browser that answers as told.
+
+use super::{Watched, Watching};
+use crate::render::Happening;
+use crate::tab::observed::{Asked, End, Head, Seen};
+use crate::tab::scripted::Scripted;
+use crate::tools::frame;
+use serde_json::json;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// What is seen when `happens` comes with the page's look number so-and-so after the action, and how often it was asked.
+fn seen(happens: impl Fn(&Rc<Scripted>, usize) + 'static) -> (Happening, usize) {
+    let browser: Rc<RefCell<Option<Rc<Scripted>>>> = Rc::default();
+    let looks = Rc::new(Cell::new(0));
+    let (inner, counted) = (Rc::clone(&browser), Rc::clone(&looks));
+    let scripted = Scripted::new(move |_, params, _| {
+        if params["fn"] == "outcome" {
+            counted.set(counted.get() + 1);
+            let browser = inner.borrow().clone();
+            happens(browser.as_ref().unwrap(), counted.get());
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            return Ok(json!({ "value": { "hit": "", "settled": true } }));
+        }
+        Ok(json!({ "value": {} }))
+    });
+    *browser.borrow_mut() = Some(Rc::clone(&scripted));
+    let tab = scripted.tab(7);
+    let happening = async_io::block_on(async {
+        let subject = (None, "the page");
+        let begun = Watching::begin(&tab, &frame::main(&tab), subject, Watched::Nothing).await;
+        begun.unwrap().0.end().await
+    });
+    (happening, looks.get())
+}
+
+fn note(browser: &Rc<Scripted>, seen: Seen) {
+    browser.tab(7).observed().borrow_mut().noted("1", seen);
+}
+
+fn start(kind: &str) -> Seen {
+    Seen::Start(Asked { kind: kind.into(), ..Asked::default() })
+}
+
+fn head() -> Seen {
+    Seen::Head(Head { status: 200, ..Head::default() }, None)
+}
+
+#[test]
+fn a_request_is_waited_for_until_it_is_answered_and_a_body_only_a_moment() {
+    for (kind, answered, ended, looks) in [
+        ("Fetch", 0, 3, 3..=3),
+        ("Fetch", 1, 3, 3..=3),
+        ("Fetch", 4, 0, 5..=30),
+        ("XHR", 1, 25, 25..=25),
+        ("Script", 1, 25, 25..=25),
+        ("Image", 0, 0, 1..=1),
+    ] {
+        let (happening, asked) = seen(move |browser, look| {
+            for (at, what) in [
+                (1, start(kind)),
+                (answered, head()),
+                (ended, Seen::End(End::Done { bytes: 1 }, None)),
+            ] {
+                if look == at {
+                    note(browser, what);
+                }
+            }
+        });
+        assert!(looks.contains(&asked), "{kind} {answered} {ended}: {asked} looks");
+        assert!(!happening.awaiting, "{kind} {answered} {ended}");
+        let unread = kind == "Fetch" && ended == 0;
+        assert_eq!(happening.unread, unread, "{kind} {answered} {ended}");
+    }
+}
