@@ -5,6 +5,8 @@ import { clip, Fault, LIMITS } from "./protocol.js";
 const COLORS = ["blue", "red", "yellow", "green", "pink", "purple", "cyan", "orange"];
 
 const NO_WINDOW = -1;
+/** A candidate that another tab opened. */
+const OTHERS = new Fault("not_adopted", "another tab opened it");
 const SIGNS = { paused: "⏸ ", stopped: "⏹ " };
 
 export class Tabs {
@@ -164,6 +166,7 @@ export class Tabs {
     if (method === "Page.windowOpen") kind = "window";
     else if (["newTab", "newBackgroundTab", "newForegroundTab", "newWindow"].includes(params.disposition)) kind = "tab";
     if (!kind) return;
+    this.emit({ k: "opening", tabId: tab.tabId });
     const match = this.#children.evidence({ source: tab.tabId, kind, url: params.url }, performance.now());
     if (match) this.#adoptChild(match);
   }
@@ -200,8 +203,9 @@ export class Tabs {
       const info = await this.info(tabId);
       this.emit({ k: "tab", what: "adopted", tab: info, doc: tab.docs.doc(), key, openerTabId: source.tabId });
       tab.announced(this.emit);
-    } catch {
+    } catch (error) {
       // Not ours, closed again, or a page that is not for agents: it stays the person's.
+      if (error !== OTHERS) this.emit({ k: "opening", tabId: source.tabId, failed: true });
     }
   }
 
@@ -213,7 +217,7 @@ export class Tabs {
     if (named || (evidence.kind === "tab" && !openerId)) return;
     const other = this.#children.evidence(evidence, performance.now());
     if (other) this.#adoptChild(other);
-    throw new Fault("not_adopted", "another tab opened it");
+    throw OTHERS;
   }
 
   /** A tab opened by a background tab must not take the person's view. */

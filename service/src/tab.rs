@@ -62,6 +62,10 @@ pub(crate) enum TabEvent {
         frame_id: String,
         backend_node_id: i64,
     },
+    /// The page asks for another tab; or one that it got is gone again, or not for agents.
+    Opening {
+        failed: bool,
+    },
     /// A tab this one opened and that is now the workspace's.
     Opened {
         tab: i64,
@@ -109,6 +113,12 @@ impl OwnedTab {
     /// The number the model knows: `slot·2^32 + native`.
     pub(crate) fn id(&self) -> i64 {
         composite(self.wire.slot(), self.native)
+    }
+
+    /// Whether the workspace still has the tab of this number, of the same browser.
+    pub(crate) fn is_there(&self, id: i64) -> bool {
+        let record = self.wire.owned(id - composite(self.wire.slot(), 0));
+        record.is_some_and(|record| !record.borrow().is_gone())
     }
 
     /// The browser's own id, for the wire.

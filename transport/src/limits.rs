@@ -162,6 +162,8 @@ pub const SETTLE: Duration = Duration::from_millis(1500);
 pub const SETTLE_REQUESTS: Duration = Duration::from_secs(3);
 /// Of that, for the body of what was answered: a page that reads it mostly has it by then, another never.
 pub const SETTLE_BODY: Duration = Duration::from_millis(300);
+/// A tab that a page asked for is mostly ours within half of this; one that is not by then was blocked, or is late.
+pub const OPENING: Duration = Duration::from_secs(1);
 /// Until a server's first answer to a navigation; slow pages answer late and are told to be loading.
 pub const NAVIGATION: Duration = Duration::from_secs(20);
 /// From a committed document to one that can be read.

@@ -31,6 +31,11 @@ enum Item {
     Download {
         tab_id: i64,
     },
+    Opening {
+        tab_id: i64,
+        #[serde(default)]
+        failed: bool,
+    },
     Chooser {
         tab_id: i64,
         #[serde(default)]
@@ -235,6 +240,9 @@ impl Report {
             // The tab stays adopted; the next command attaches again.
             Item::Detach { tab_id } => Self::Deaf { native: tab_id },
             Item::Download { tab_id } => Self::Event { native: tab_id, event: TabEvent::Download },
+            Item::Opening { tab_id, failed } => {
+                Self::Event { native: tab_id, event: TabEvent::Opening { failed } }
+            }
             Item::Chooser { tab_id, frame_id, backend_node_id } => Self::Event {
                 native: tab_id,
                 event: TabEvent::Chooser { frame_id, backend_node_id },

@@ -29,6 +29,10 @@ pub(crate) struct Happening {
     pub(crate) dialog: Option<(String, String)>,
     /// Tabs that this one opened, by the numbers the model uses.
     pub(crate) opened: Vec<i64>,
+    /// One came and is closed again, or not for agents.
+    pub(crate) passed: bool,
+    /// It asked for more than came.
+    pub(crate) unopened: bool,
     pub(crate) download: bool,
     pub(crate) closed: bool,
     /// The page asked for files; the browser's own chooser was not shown.
@@ -70,20 +74,9 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
     if seen.download {
         lines.push("a download started".into());
     }
-    for (happened, words) in [
-        (seen.closed, "the tab closed"),
-        (seen.chooser, "the page asked for a file; no file was chosen and no chooser is open"),
-        (seen.loading, "another page is loading; its server has not answered yet"),
-        (seen.replaced, "the frame now holds another document"),
-        (
-            seen.unseen,
-            "the page did not answer in time; what changed is not known (its scripts compute, or the print preview is open)",
-        ),
-    ] {
-        if happened {
-            lines.push(words.into());
-        }
-    }
+    lines.extend(
+        events(seen).iter().filter(|(happened, _)| *happened).map(|(_, words)| (*words).into()),
+    );
     if let Some(outcome) = &seen.outcome {
         page_facts(outcome, seen.navigation.is_some(), &mut lines);
         element_facts(outcome, &mut lines, &mut reference);
@@ -96,6 +89,34 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
             _ => NOTHING.into(),
         });
     }
+    unfinished(seen, &mut lines);
+    lines
+}
+
+/// What the browser told, where there is one way to say it.
+fn events(seen: &Happening) -> [(bool, &'static str); 7] {
+    [
+        (
+            seen.passed,
+            "a tab opened that is not yours: it closed again at once, as for a download, or is not for agents",
+        ),
+        (
+            seen.unopened,
+            "the page asked for another tab, which did not come: the browser blocked it, it closed again at once, \
+             or is late (then tabs_context_mcp lists it)",
+        ),
+        (seen.closed, "the tab closed"),
+        (seen.chooser, "the page asked for a file; no file was chosen and no chooser is open"),
+        (seen.loading, "another page is loading; its server has not answered yet"),
+        (seen.replaced, "the frame now holds another document"),
+        (
+            seen.unseen,
+            "the page did not answer in time; what changed is not known (its scripts compute, or the print preview is open)",
+        ),
+    ]
+}
+
+fn unfinished(seen: &Happening, lines: &mut Vec<String>) {
     if seen.awaiting {
         lines.push("a request that the page made is still on its way".into());
     }
@@ -109,7 +130,6 @@ pub(crate) fn receipt(seen: &Happening, mut reference: impl FnMut(u64) -> String
     {
         lines.push("the page is still changing".into());
     }
-    lines
 }
 
 /// Other addresses are left to other programs.

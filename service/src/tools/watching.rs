@@ -9,8 +9,8 @@ use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
 use crate::tool::{Failure, Part};
 use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{
-    BROWSER_REQUEST, DIALOG_LEFT, DOCUMENT_READY, PAGE_CALL, SETTLE, SETTLE_BODY, SETTLE_QUIET,
-    SETTLE_REQUESTS,
+    BROWSER_REQUEST, DIALOG_LEFT, DOCUMENT_READY, OPENING, PAGE_CALL, SETTLE, SETTLE_BODY,
+    SETTLE_QUIET, SETTLE_REQUESTS,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -104,6 +104,7 @@ impl<'t> Watching<'t> {
         if self.navigated() {
             self.arrive(&mut seen).await;
         }
+        self.await_opened().await;
         self.gather(&mut seen);
         seen
     }
@@ -243,11 +244,30 @@ impl<'t> Watching<'t> {
         }
     }
 
+    /// What the page asked to open is ours a moment after it is there.
+    async fn await_opened(&self) {
+        let deadline = self.tab.within(OPENING);
+        let (mut mark, mut missing) = (self.mark, 0);
+        loop {
+            missing = unopened(missing, &self.tab.events_since(mark));
+            mark = self.tab.mark();
+            if missing == 0 || self.tab.cancelled() || !self.tab.is_there(self.tab.id()) {
+                return;
+            }
+            if self.tab.next_event(mark, deadline).await.is_none() {
+                return;
+            }
+        }
+    }
+
     fn gather(&self, seen: &mut Happening) {
         seen.dialog = self.tab.facts().dialog.map(|dialog| (dialog.kind, dialog.message));
-        for event in self.tab.events_since(self.mark) {
+        let events = self.tab.events_since(self.mark);
+        seen.unopened = unopened(0, &events) > 0;
+        for event in events {
             match event {
-                TabEvent::Opened { tab } => seen.opened.push(tab),
+                TabEvent::Opened { tab } if self.tab.is_there(tab) => seen.opened.push(tab),
+                TabEvent::Opened { .. } | TabEvent::Opening { failed: true } => seen.passed = true,
                 TabEvent::Download => (seen.download, seen.refused) = (true, None),
                 TabEvent::Gone => seen.closed = true,
                 TabEvent::Chooser { .. } => seen.chooser = true,
@@ -273,6 +293,16 @@ fn awaits(line: &NetworkLine) -> Awaits {
         "XHR" | "Fetch" | "Script" | "Document" => Awaits::Answer,
         _ => Awaits::Nothing,
     }
+}
+
+/// How many of the tabs that were asked for have neither come nor failed, `before` of them from before.
+fn unopened(before: usize, events: &[TabEvent]) -> usize {
+    events.iter().fold(before, |missing, event| match event {
+        TabEvent::Opening { failed: false } => missing + 1,
+        // What a former action asked for may come now.
+        TabEvent::Opening { .. } | TabEvent::Opened { .. } => missing.saturating_sub(1),
+        _ => missing,
+    })
 }
 
 fn hit_of(seen: &Happening) -> String {

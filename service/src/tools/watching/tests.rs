@@ -2,12 +2,18 @@
 
 use super::{Watched, Watching};
 use crate::render::Happening;
+use crate::tab::TabEvent;
 use crate::tab::observed::{Asked, End, Head, Seen};
 use crate::tab::scripted::Scripted;
 use crate::tools::frame;
+use ghostlight_transport::limits::OPENING;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Instant;
+
+/// The tab of the action itself, as the model names it.
+const HERE: i64 = (1 << 32) + 7;
 
 /// What is seen when `happens` comes with the page's look number so-and-so after the action, and how often it was asked.
 fn seen(happens: impl Fn(&Rc<Scripted>, usize) + 'static) -> (Happening, usize) {
@@ -71,5 +77,31 @@ fn a_request_is_waited_for_until_it_is_answered_and_a_body_only_a_moment() {
         assert!(!happening.awaiting, "{kind} {answered} {ended}");
         let unread = kind == "Fetch" && ended == 0;
         assert_eq!(happening.unread, unread, "{kind} {answered} {ended}");
+    }
+}
+
+#[test]
+fn a_tab_that_the_page_asked_for_is_waited_for_until_it_is_there_or_not() {
+    let (asked, failed) = (TabEvent::Opening { failed: false }, TabEvent::Opening { failed: true });
+    let (here, gone) = (TabEvent::Opened { tab: HERE }, TabEvent::Opened { tab: HERE + 1 });
+    for (events, opened, passed, unopened) in [
+        (vec![asked.clone(), here.clone()], 1, false, false),
+        (vec![here.clone(), asked.clone(), here.clone()], 2, false, false),
+        (vec![asked.clone(), asked.clone(), here.clone()], 1, false, true),
+        (vec![asked.clone(), failed.clone()], 0, true, false),
+        (vec![asked.clone(), gone.clone()], 0, true, false),
+        (vec![asked.clone()], 0, false, true),
+        (vec![], 0, false, false),
+    ] {
+        let name = format!("{events:?}");
+        let began = Instant::now();
+        let (happening, _) = seen(move |browser, _| {
+            for event in &events {
+                browser.event(7, event.clone());
+            }
+        });
+        let found = (happening.opened.len(), happening.passed, happening.unopened);
+        assert_eq!(found, (opened, passed, unopened), "{name}");
+        assert_eq!(began.elapsed() >= OPENING, unopened, "{name}");
     }
 }
