@@ -6,7 +6,7 @@ mod network;
 
 pub(crate) use console::ConsoleLine;
 pub(crate) use log::Log;
-pub(crate) use network::{Asked, End, Head, Hop, NetworkLine, Seen};
+pub(crate) use network::{Asked, Awaits, End, Head, Hop, NetworkLine, Seen};
 
 use std::rc::Rc;
 

@@ -4,7 +4,7 @@ use super::frame::{self, Frame};
 use super::refusals::refused;
 use crate::page::answers::{Armed, Outcome, Page};
 use crate::render::{Happening, flat, loads_a_page, quoted, receipt};
-use crate::tab::observed::NetworkLine;
+use crate::tab::observed::{Awaits, NetworkLine};
 use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
 use crate::tool::{Failure, Part};
 use ghostlight_transport::browser_wire::FaultCode;
@@ -165,7 +165,7 @@ impl<'t> Watching<'t> {
         let observed = observed.borrow();
         let since =
             observed.network.lines().rev().take_while(|line| Some(line.number) > self.asked);
-        since.map(awaits).max().unwrap_or(Awaits::Nothing)
+        since.map(NetworkLine::awaits).max().unwrap_or(Awaits::Nothing)
     }
 
     /// A navigation has begun: the next document, a download or nothing within the time a server may take.
@@ -274,24 +274,6 @@ impl<'t> Watching<'t> {
                 _ => {}
             }
         }
-    }
-}
-
-/// What has not arrived of a request, by how long it is worth waiting for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Awaits {
-    Nothing,
-    /// It is answered. The body of a `fetch` comes to its end only if the page reads it.
-    Body,
-    Answer,
-}
-
-fn awaits(line: &NetworkLine) -> Awaits {
-    match line.kind.as_str() {
-        _ if line.end.is_some() => Awaits::Nothing,
-        "Fetch" if line.head.is_some() => Awaits::Body,
-        "XHR" | "Fetch" | "Script" | "Document" => Awaits::Answer,
-        _ => Awaits::Nothing,
     }
 }
 

@@ -125,6 +125,16 @@ impl NetworkLine {
         }
     }
 
+    /// Of data and code; what else a page loads changes nothing that is told.
+    pub(crate) fn awaits(&self) -> Awaits {
+        match self.kind.as_str() {
+            _ if self.end.is_some() => Awaits::Nothing,
+            "Fetch" if self.head.is_some() => Awaits::Body,
+            "XHR" | "Fetch" | "Script" | "Document" => Awaits::Answer,
+            _ => Awaits::Nothing,
+        }
+    }
+
     /// The first address, as it was asked for.
     pub(crate) fn first(&self) -> &Hop {
         self.hops.first().map_or(&self.asked, |(hop, _)| hop)
@@ -134,6 +144,15 @@ impl NetworkLine {
     pub(crate) fn after(&self, moment: Option<i64>) -> Option<i64> {
         Some(moment?.saturating_sub(self.started?).max(0))
     }
+}
+
+/// What has not arrived of a request, by how long it is worth waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Awaits {
+    Nothing,
+    /// It is answered. The body of a `fetch` comes to its end only if the page reads it.
+    Body,
+    Answer,
 }
 
 impl Weighed for NetworkLine {

@@ -1,6 +1,7 @@
 //! One look at every frame of the tab: how things stand now, or after a slice of time.
 
 use super::Wanted;
+use crate::tab::observed::Awaits;
 use crate::tab::{LoadState, OwnedTab, RequestFault};
 use crate::tool::Failure;
 use crate::tools::frame::{self, Frame};
@@ -171,8 +172,7 @@ impl<'t> Look<'t> {
         let patient = !self.tab.left(self.patience).is_zero();
         let lines =
             observed.network.lines().filter(|line| patient || Some(line.number) > self.asked);
-        let counts = |kind: &str| matches!(kind, "XHR" | "Fetch" | "Script" | "Document");
-        lines.filter(|line| counts(&line.kind) && line.end.is_none()).count()
+        lines.filter(|line| line.awaits() == Awaits::Answer).count()
     }
 
     /// Whether the frame of what was found stops changing soon.

@@ -102,6 +102,6 @@ fn a_tab_that_the_page_asked_for_is_waited_for_until_it_is_there_or_not() {
         });
         let found = (happening.opened.len(), happening.passed, happening.unopened);
         assert_eq!(found, (opened, passed, unopened), "{name}");
-        assert_eq!(began.elapsed() >= OPENING, unopened, "{name}");
+        assert!(!unopened || began.elapsed() >= OPENING, "{name}");
     }
 }
