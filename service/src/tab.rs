@@ -169,6 +169,18 @@ impl OwnedTab {
             .await
     }
 
+    /// A document is gone a moment before the one after it is told: waits for that. Whether `loader` was replaced.
+    pub(crate) async fn replaced(&self, loader: &str, within: Duration) -> bool {
+        let (deadline, mut mark) = (self.within(within), self.mark());
+        while self.facts().doc.loader_id == loader {
+            match self.next_event(mark, deadline).await {
+                Some((TabEvent::Gone, _)) | None => return false,
+                Some((_, next)) => mark = next,
+            }
+        }
+        true
+    }
+
     /// A request without an effect on the page: may be lost without harm. `params` gets `tabId` added.
     pub(crate) async fn read<R: DeserializeOwned>(
         &self,

@@ -3,7 +3,7 @@
 use crate::tab::{OwnedTab, RequestFault};
 use crate::tool::Failure;
 use ghostlight_transport::browser_wire::FaultCode;
-use ghostlight_transport::limits::{BROWSER_REQUEST, PAGE_CALL};
+use ghostlight_transport::limits::{BROWSER_REQUEST, PAGE_CALL, SETTLE};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -64,6 +64,7 @@ pub(crate) async fn ask_main<R: DeserializeOwned>(
     }
     match first.ask(tab, function, args.clone()).await {
         Err(fault) if fault.code == FaultCode::StaleDocument => {
+            tab.replaced(&first.loader_id, SETTLE).await;
             let second = main(tab);
             let value = second.ask(tab, function, args).await?;
             Ok((second, value))

@@ -199,7 +199,11 @@ impl<'t> Watching<'t> {
 
     async fn explain(&self, fault: &RequestFault, seen: &mut Happening) {
         match fault.code {
-            FaultCode::StaleDocument | FaultCode::Navigated => seen.replaced = !self.navigated(),
+            FaultCode::StaleDocument | FaultCode::Navigated => {
+                let inner = self.frame.parent_id.is_some();
+                let within = if inner { SETTLE_QUIET } else { SETTLE };
+                seen.replaced = !self.tab.replaced(&self.loader, within).await;
+            }
             FaultCode::TabClosed | FaultCode::NotAdopted => seen.closed = true,
             FaultCode::Detached => {
                 let events = self.tab.events_since(self.mark);

@@ -2,10 +2,11 @@
 
 use super::{Watched, Watching};
 use crate::render::Happening;
-use crate::tab::TabEvent;
 use crate::tab::observed::{Asked, End, Head, Seen};
 use crate::tab::scripted::Scripted;
+use crate::tab::{LoadState, RequestFault, TabEvent};
 use crate::tools::frame;
+use ghostlight_transport::browser_wire::{Doc, FaultCode};
 use ghostlight_transport::limits::OPENING;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -103,5 +104,31 @@ fn a_tab_that_the_page_asked_for_is_waited_for_until_it_is_there_or_not() {
         let found = (happening.opened.len(), happening.passed, happening.unopened);
         assert_eq!(found, (opened, passed, unopened), "{name}");
         assert!(!unopened || began.elapsed() >= OPENING, "{name}");
+    }
+}
+
+#[test]
+fn a_document_that_is_told_after_its_former_one_is_gone_is_a_navigation() {
+    for arrives in [true, false] {
+        let browser = Scripted::new(|_, params, _| match params["fn"].as_str() {
+            Some("outcome") => Err(RequestFault::unsent(FaultCode::StaleDocument, "")),
+            _ => Ok(json!({ "value": {} })),
+        });
+        let tab = browser.tab(7);
+        let happening = async_io::block_on(async {
+            let subject = (None, "the page");
+            let begun = Watching::begin(&tab, &frame::main(&tab), subject, Watched::Nothing).await;
+            let later = async {
+                let doc = Doc { loader_id: "next".into(), url: "/next".into(), ..Doc::default() };
+                if arrives {
+                    browser.event(7, TabEvent::Document { doc, main: true, same_document: false });
+                    let (loader_id, state) = ("next".into(), LoadState::Dom);
+                    browser.event(7, TabEvent::Load { loader_id, state });
+                }
+            };
+            futures_lite::future::zip(begun.unwrap().0.end(), later).await.0
+        });
+        let navigation = arrives.then(|| ("/next".to_owned(), true));
+        assert_eq!((happening.navigation, happening.replaced), (navigation, !arrives));
     }
 }
