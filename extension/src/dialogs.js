@@ -3,9 +3,11 @@ import { clip, LIMITS } from "./protocol.js";
 
 const PROBE = { method: "Runtime.evaluate", params: { expression: "0" } };
 
+const late = () => new Promise((resolve) => setTimeout(resolve, LIMITS.doubtMs));
+
 export class Dialogs {
-  constructor({ cdp, roster, emit }) {
-    Object.assign(this, { cdp, roster, emit });
+  constructor({ chrome, cdp, roster, emit }) {
+    Object.assign(this, { chrome, cdp, roster, emit });
   }
 
   async opened(tab, { type, message, defaultPrompt, frameId }) {
@@ -26,18 +28,47 @@ export class Dialogs {
   closed(tab) {
     tab.opening = null;
     if (!tab.asks) return;
-    tab.asks = null;
+    Object.assign(tab, { asks: null, doubted: null });
     for (const other of this.roster.all()) if (other.heldBy === tab) other.heldBy = null;
     this.emit({ k: "dialog", tabId: tab.tabId, what: "closed" });
     this.roster.changed();
   }
 
-  /** The browser ends a dialog together with its document and does not say so. A page that answers shows none. */
-  async doubt(tab) {
+  /** The browser ends a dialog together with its document and does not say so. A page that answers shows none,
+   *  now or when it comes to it; a call that arrives meanwhile waits a moment for the first. */
+  doubt(tab) {
     const { asks, asksIn } = tab;
-    if (!asks || (asksIn === undefined && tab.sessions.size > 1)) return;
+    if (!asks || (asksIn === undefined && tab.sessions.size > 1)) return Promise.resolve();
     const session = tab.docs.frame(asksIn)?.session ?? "";
-    if ((await this.#answers(tab, session)) && tab.asks === asks) this.closed(tab);
+    const end = () => {
+      if (tab.asks === asks) this.closed(tab);
+    };
+    const answered = this.cdp.send(tab, { ...PROBE, session }, { pastDialog: true }).then(end, end);
+    tab.doubted = Promise.race([answered, late()]);
+    return tab.doubted;
+  }
+
+  /** Carries out `command`, the answer. */
+  async answer(tab, command, signal) {
+    const { asks } = tab;
+    try {
+      return await this.cdp.send(tab, command, { signal });
+    } catch (fault) {
+      // The browser knows of none: it ended unseen.
+      if (fault.code === "cdp") this.closed(tab);
+      else await this.doubt(tab);
+      if (fault.code !== "stale_document" || command.params.accept !== false || tab.asks !== asks) throw fault;
+      return this.#leaveAgain(tab);
+    }
+  }
+
+  /** A dialog that opens while its page is being left holds the next page back, which debuggers are already turned
+   * to: nobody reaches it. To ask for that page once more dismisses it. */
+  async #leaveAgain(tab) {
+    const { url, pendingUrl } = await this.chrome.tabs.get(tab.tabId);
+    await this.chrome.tabs.update(tab.tabId, { url: pendingUrl ?? url });
+    await this.doubt(tab);
+    return {};
   }
 
   /** Whether scripts run there, as they do not behind a dialog. */
@@ -53,8 +84,7 @@ export class Dialogs {
   async #probe(other, tab) {
     const { asks } = tab;
     const answered = this.cdp.send(other, PROBE, { pastDialog: true }).then(() => true, () => true);
-    const late = new Promise((resolve) => setTimeout(resolve, LIMITS.doubtMs));
-    if (!(await Promise.race([answered, late])) && tab.asks === asks) other.stand(tab);
+    if (!(await Promise.race([answered, late()])) && tab.asks === asks) other.stand(tab);
     await answered;
     if (other.heldBy === tab) other.heldBy = null;
   }

@@ -38,6 +38,7 @@ export class Methods {
   /** The tab, ours and ready for commands. */
   async ready(call, p, { anywhere = false } = {}) {
     const tab = this.roster.owned(p.tabId, call.key);
+    if (tab.dialog && tab.doubted) await orAborted(this.dialogs.doubt(tab), call.signal);
     if (tab.dialog) {
       // The page cannot be asked for anything now; what the browser answers needs nothing of it.
       if (anywhere && tab.attached) return tab;
@@ -127,16 +128,9 @@ const METHODS = {
     const command = { session, method, params };
     if (boundMs !== undefined) return { result: await this.bounded.run(call, tab, command, boundMs) };
     if (call.effect) call.sent = true;
-    const work = this.cdp.send(tab, command, { signal: call.signal });
-    if (method !== "Page.handleJavaScriptDialog") return { result: await work };
-    try {
-      return { result: await work };
-    } catch (fault) {
-      // The browser knows of none: it ended unseen.
-      if (fault.code === "cdp") this.dialogs.closed(tab);
-      else await this.dialogs.doubt(tab);
-      throw fault;
-    }
+    const { signal } = call;
+    const answers = method === "Page.handleJavaScriptDialog";
+    return { result: await (answers ? this.dialogs.answer(tab, command, signal) : this.cdp.send(tab, command, { signal })) };
   },
 
   async "cdp.seq"(call, p) {

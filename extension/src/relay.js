@@ -46,7 +46,7 @@ export class Relay {
     this.cdp = new Cdp(chrome.debugger);
     this.ledger = new Ledger((held) => state.saveHeld(held));
     const { agent, roster, cdp, ledger } = this;
-    this.dialogs = new Dialogs({ cdp, roster, emit });
+    this.dialogs = new Dialogs({ chrome, cdp, roster, emit });
     const { dialogs } = this;
     this.adopter = new Adopter({ chrome, cdp, roster, agent, dialogs, emit, stopped: () => state.latch === "stopped" });
     const { adopter } = this;

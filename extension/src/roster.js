@@ -18,6 +18,8 @@ export class AdoptedTab {
     this.asks = dialog;
     /** The frame that asks; older browsers do not say. */
     this.asksIn = undefined;
+    /** Its answer, soon: whether the dialog is still there. */
+    this.doubted = null;
     /** A dialog that is not known to be there yet. */
     this.opening = null;
     /** The tab whose dialog holds this one back too. */
@@ -75,6 +77,7 @@ export class AdoptedTab {
   /** A dialog opened: what it holds back ends now. */
   dialogOpened(dialog, frameId) {
     this.asks = dialog;
+    this.doubted = null;
     this.asksIn = frameId;
     this.interrupt(this.dialogFault(), ({ pastDialog }) => !pastDialog);
   }
@@ -88,7 +91,7 @@ export class AdoptedTab {
   /** The page's process ended: nothing that needs it will ever be answered. */
   pageCrashed() {
     this.crashed = true;
-    Object.assign(this, { asks: null, heldBy: null });
+    Object.assign(this, { asks: null, doubted: null, heldBy: null });
     this.interrupt(this.crashFault());
   }
 

@@ -127,7 +127,8 @@ fn a_dialog_that_opens_beside_a_call_is_told_and_the_next_call_works() {
         } else {
             dismiss(&mut stage);
         }
-        stage.succeed("get_page_text", json!({}));
+        let text = stage.call("get_page_text", json!({}));
+        assert!(text.is_success(), "{what} after {after} ms: {reply:?}, then {text:?}");
     }
 }
 

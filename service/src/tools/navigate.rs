@@ -120,8 +120,13 @@ pub(super) async fn travel(
     {
         return Ok(reply);
     }
-    let ready = until_ready(tab, mark, loader.as_deref()).await;
-    arrived(tab, ready).await
+    let former = loader.map(|_| before.loader_id);
+    let ready = until_ready(tab, mark, former.as_deref()).await;
+    let facts = tab.facts();
+    if former.is_none_or(|former| former != facts.doc.loader_id) {
+        return arrived(tab, ready).await;
+    }
+    if facts.dialog.is_some() { Err(held()) } else { Ok(stayed(tab, mark).await) }
 }
 
 /// Waits for the next document, through the page's question whether to leave; a reply when none came.
@@ -140,12 +145,16 @@ async fn awaited(
     }
     match came {
         Came::Document => Ok(None),
-        Came::Dialog | Came::Nothing if tab.facts().dialog.is_some() => Err(Failure::tool(
-            "A dialog of the page opened as it was about to be left; whether it is left is not known until that is answered. \
-             Retry: not before looking. Next step: answer it with the dialog tool, then read the page.",
-        )),
+        Came::Dialog | Came::Nothing if tab.facts().dialog.is_some() => Err(held()),
         _ => Ok(Some(stayed(tab, before.0).await)),
     }
+}
+
+fn held() -> Failure {
+    Failure::tool(
+        "A dialog of the page opened as it was about to be left; whether it is left is not known until that is answered. \
+         Retry: not before looking. Next step: answer it with the dialog tool, then read the page.",
+    )
 }
 
 /// No other document: a download, an address within the page, or nothing within its time.

@@ -295,14 +295,14 @@ fn hit_of(seen: &Happening) -> String {
     seen.outcome.as_ref().map(|outcome| outcome.hit.clone()).unwrap_or_default()
 }
 
-/// Whether the main document (`loader`, or the present one) came to where it can be read, within its time.
-pub(crate) async fn until_ready(tab: &OwnedTab, mark: u64, loader: Option<&str>) -> bool {
+/// Whether the main document, or the one after `former`, came to where it can be read, within its time.
+pub(crate) async fn until_ready(tab: &OwnedTab, mark: u64, former: Option<&str>) -> bool {
     let deadline = tab.within(DOCUMENT_READY);
     let left = tab.within(DIALOG_LEFT).min(deadline);
     let (begun, mut mark) = (mark, mark);
     loop {
         let facts = tab.facts();
-        let is_it = loader.is_none_or(|loader| facts.doc.loader_id == loader);
+        let is_it = former.is_none_or(|former| facts.doc.loader_id != former);
         if is_it && facts.load >= Some(LoadState::Dom) {
             return true;
         }

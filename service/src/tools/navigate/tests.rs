@@ -133,6 +133,21 @@ fn a_slow_server_is_told_as_loading() {
 }
 
 #[test]
+fn a_page_that_is_held_by_its_dialog_is_not_the_one_that_was_asked_for() {
+    let dialog = Dialog { kind: "confirm".into(), message: "sure?".into(), default: None };
+    let opened = || TabEvent::Dialog(Some(dialog.clone()));
+    for (events, words) in [
+        (vec![opened()], "about to be left"),
+        ([arrives("B", "https://b.example/"), vec![opened()]].concat(), "Loaded; the page opened"),
+    ] {
+        let (reply, _) =
+            navigate(json!({"url": "b.example", "tabId": 1}), Ok(json!({"loaderId": "B"})), events);
+        let told = format!("{reply:?}");
+        assert!(told.contains(words), "{told}");
+    }
+}
+
+#[test]
 fn a_lost_answer_is_unknown() {
     let (reply, _) = navigate(
         json!({"url": "a.example", "tabId": 1}),
