@@ -13,6 +13,7 @@ mod crew;
 mod engine;
 mod hold;
 mod images;
+mod json;
 mod lanes;
 mod page;
 mod pattern;

@@ -10,6 +10,7 @@ pub(crate) use fault::RequestFault;
 /// Between two pieces of a long computation of a tool.
 pub(crate) use futures_lite::future::yield_now;
 
+use crate::json::{self, Misfit};
 use crate::wire::{Request, Wire};
 use crate::work::Work;
 use futures_lite::future::FutureExt as _;
@@ -210,12 +211,20 @@ impl OwnedTab {
     ) -> Result<R, RequestFault> {
         let params = addressed(self.native, params)?;
         let tab = Some(self.native);
-        let answer = self.wire.request(Request { method, params, tab, effect, within }).await;
+        let answer = self.answer(Request { method, params, tab, effect, within }).await?;
+        json::shaped(answer).map_err(|misfit| self.malformed(&misfit, effect))
+    }
+
+    async fn answer(&self, request: Request) -> Result<Value, RequestFault> {
+        let effect = request.effect;
+        let answer = self.wire.request(request).await;
         let answer = answer.map_err(|fault| self.in_our_numbers(fault))?;
-        serde_json::from_str(answer.get()).map_err(|_| {
-            self.wire.malformed();
-            RequestFault::lost(FaultCode::Internal, "the answer has not the agreed shape", effect)
-        })
+        json::parsed(&answer).map_err(|misfit| self.malformed(&misfit, effect))
+    }
+
+    fn malformed(&self, misfit: &Misfit, effect: bool) -> RequestFault {
+        self.wire.malformed();
+        RequestFault::lost(FaultCode::Internal, format!("the answer has {misfit}"), effect)
     }
 
     /// Two questions at once.

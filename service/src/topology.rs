@@ -1,5 +1,6 @@
 //! A workspace's set of tabs in one browser, for the tools that list and open them.
 
+use crate::json;
 use crate::tab::{OwnedTab, RequestFault, composite};
 use crate::wire::{Listed, Opened, Request, Wire};
 use crate::work::Work;
@@ -48,8 +49,12 @@ impl Topology {
     /// Fresh from the browser, only this workspace's. The registry follows it.
     pub(crate) async fn list(&self) -> Result<Vec<ListedTab>, RequestFault> {
         let listed: Listed = self.ask("tab.list", serde_json::json!({}), false).await?;
-        let mine = listed.tabs.into_iter().filter(|row| self.wire.owned(row.tab.tab_id).is_some());
-        Ok(mine.map(|row| self.listed(row.tab, row.doc)).collect())
+        let mine = listed.tabs.into_iter().filter(|row| self.wire.owned(row.tab_id).is_some());
+        let listed = mine.map(|mut tab| {
+            let doc = tab.doc.take();
+            self.listed(tab, doc)
+        });
+        Ok(listed.collect())
     }
 
     /// Opens and adopts a background tab in the workspace's group; owned before this returns.
@@ -92,7 +97,7 @@ impl Topology {
             .map_err(|_| RequestFault::unsent(FaultCode::BadRequest, "unfit parameters"))?;
         let request = Request { method, params, tab: None, effect, within: BROWSER_REQUEST };
         let answer = self.wire.request(request).await?;
-        serde_json::from_str(answer.get()).map_err(|_| {
+        json::parsed(&answer).and_then(json::shaped).map_err(|_| {
             self.wire.malformed();
             RequestFault::lost(FaultCode::Internal, "the answer has not the agreed shape", effect)
         })

@@ -51,13 +51,5 @@ pub(crate) struct Opened {
 /// What `tab.list` answers.
 #[derive(Deserialize)]
 pub(crate) struct Listed {
-    pub(crate) tabs: Vec<ListedRow>,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct ListedRow {
-    #[serde(flatten)]
-    pub(crate) tab: Tab,
-    #[serde(default)]
-    pub(crate) doc: Option<Doc>,
+    pub(crate) tabs: Vec<Tab>,
 }

@@ -145,7 +145,7 @@ pub struct Hello {
     #[serde(default)]
     pub latch: Latch,
     #[serde(default)]
-    pub tabs: Vec<AdoptedTab>,
+    pub tabs: Vec<Tab>,
     /// Requests this worker is still running or keeps a result for.
     #[serde(default)]
     pub pending: Vec<String>,
@@ -181,16 +181,6 @@ pub enum Latch {
     Stopped,
 }
 
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AdoptedTab {
-    pub key: String,
-    #[serde(flatten)]
-    pub tab: Tab,
-    #[serde(default)]
-    pub doc: Option<Doc>,
-}
-
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tab {
@@ -202,6 +192,9 @@ pub struct Tab {
     pub active: bool,
     pub status: String,
     pub discarded: bool,
+    /// In a list: the key of its workspace (in `hello`), and its main document.
+    pub key: String,
+    pub doc: Option<Doc>,
 }
 
 /// One document as the browser process names it; never by the page's own word.

@@ -1,86 +1,42 @@
 //! The items of an extension's events, one by one; an unknown item is skipped alone.
 
+use crate::json;
 use crate::tab::observed::{Asked, ConsoleLine, End, Head, Hop, Observed, Seen};
 use crate::tab::{Dialog, LoadState, TabEvent};
 use ghostlight_transport::browser_wire::{Doc, Tab};
 use serde::Deserialize;
 use serde_json::Value;
 
+/// What an item may say of a tab; which members it has is for its kind to say.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "k", rename_all = "snake_case", rename_all_fields = "camelCase")]
-enum Item {
-    Tab(TabItem),
-    Doc {
-        doc: Doc,
-        #[serde(default)]
-        main: bool,
-        #[serde(default)]
-        same_document: bool,
-    },
-    Load {
-        tab_id: i64,
-        #[serde(default)]
-        frame_id: String,
-        loader_id: String,
-        state: String,
-    },
-    Dialog(DialogItem),
-    Detach {
-        tab_id: i64,
-    },
-    Download {
-        tab_id: i64,
-    },
-    Opening {
-        tab_id: i64,
-        #[serde(default)]
-        failed: bool,
-    },
-    Chooser {
-        tab_id: i64,
-        #[serde(default)]
-        frame_id: String,
-        backend_node_id: i64,
-    },
-    Control {
-        what: String,
-        #[serde(default)]
-        by: String,
-    },
-    Request(Requested),
-    Console(Said),
-    Lost {
-        tab_id: i64,
-        console: u64,
-        request: u64,
-    },
+#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
+struct Item {
+    tab_id: Option<i64>,
+    old_tab_id: Option<i64>,
+    tab: Option<Tab>,
+    doc: Option<Doc>,
+    main: bool,
+    same_document: bool,
+    frame_id: String,
+    loader_id: String,
+    state: String,
+    what: String,
+    by: String,
+    #[serde(rename = "type")]
+    kind: String,
+    message: String,
+    default_prompt: Option<String>,
+    failed: bool,
+    backend_node_id: Option<i64>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(tag = "what", rename_all = "snake_case", rename_all_fields = "camelCase")]
-enum TabItem {
-    Updated { tab: Tab },
-    Removed { tab_id: i64 },
-    Replaced { tab_id: i64, old_tab_id: i64 },
-    Adopted(Adopted),
-    Released { tab_id: i64 },
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(tag = "what", rename_all = "snake_case", rename_all_fields = "camelCase")]
-enum DialogItem {
-    Opened {
-        tab_id: i64,
-        #[serde(rename = "type", default)]
-        kind: String,
-        #[serde(default)]
-        message: String,
-        #[serde(default)]
-        default_prompt: Option<String>,
-    },
-    Closed {
-        tab_id: i64,
-    },
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Lost {
+    tab_id: i64,
+    console: u64,
+    request: u64,
 }
 
 /// One event about a request; which members it has is for `what` to say.
@@ -219,65 +175,71 @@ pub(crate) enum Report {
 impl Report {
     /// `None` for an item that is not one of the agreed.
     pub(crate) fn read(item: Value) -> Option<Self> {
-        Some(match serde_json::from_value(item).ok()? {
-            Item::Tab(item) => tab(item),
-            Item::Doc { doc, main, same_document } => Self::Event {
-                native: doc.tab_id,
-                event: TabEvent::Document { doc, main, same_document },
-            },
-            Item::Load { tab_id, frame_id, state, .. } if state == "stop" => {
-                Self::Event { native: tab_id, event: TabEvent::Stopped { frame_id } }
+        let kind = item.get("k")?.as_str()?.to_owned();
+        match kind.as_str() {
+            "request" => {
+                let asked: Box<Requested> = json::shaped(item).ok()?;
+                Some(Self::Request { native: asked.tab_id, asked })
             }
-            Item::Load { tab_id, loader_id, state, .. } => {
-                let state = match state.as_str() {
-                    "dom" => LoadState::Dom,
-                    "load" => LoadState::Load,
-                    _ => return None,
-                };
-                Self::Event { native: tab_id, event: TabEvent::Load { loader_id, state } }
+            "console" => {
+                let said: Said = json::shaped(item).ok()?;
+                Some(Self::Console { native: said.tab_id, line: Box::new(said.line()) })
             }
-            Item::Dialog(item) => dialog(item),
+            "lost" => {
+                let Lost { tab_id, console, request } = json::shaped(item).ok()?;
+                Some(Self::Lost { native: tab_id, console, requests: request })
+            }
+            "tab" if item.get("what").is_some_and(|what| what == "adopted") => {
+                json::shaped(item).ok().map(Self::Adopted)
+            }
+            "tab" => json::shaped::<Item>(item).ok()?.tab(),
+            "control" => {
+                json::shaped(item).ok().map(|Item { what, by, .. }| Self::Control { what, by })
+            }
             // The tab stays adopted; the next command attaches again.
-            Item::Detach { tab_id } => Self::Deaf { native: tab_id },
-            Item::Download { tab_id } => Self::Event { native: tab_id, event: TabEvent::Download },
-            Item::Opening { tab_id, failed } => {
-                Self::Event { native: tab_id, event: TabEvent::Opening { failed } }
-            }
-            Item::Chooser { tab_id, frame_id, backend_node_id } => Self::Event {
-                native: tab_id,
-                event: TabEvent::Chooser { frame_id, backend_node_id },
-            },
-            Item::Control { what, by } => Self::Control { what, by },
-            Item::Request(asked) => Self::Request { native: asked.tab_id, asked: Box::new(asked) },
-            Item::Console(said) => {
-                Self::Console { native: said.tab_id, line: Box::new(said.line()) }
-            }
-            Item::Lost { tab_id, console, request } => {
-                Self::Lost { native: tab_id, console, requests: request }
-            }
+            "detach" => Some(Self::Deaf { native: json::shaped::<Item>(item).ok()?.tab_id? }),
+            kind => json::shaped::<Item>(item).ok()?.event(kind),
+        }
+    }
+}
+
+impl Item {
+    fn tab(self) -> Option<Report> {
+        Some(match self.what.as_str() {
+            "updated" => Report::Described(self.tab?),
+            "removed" | "released" => Report::Gone { native: self.tab_id? },
+            "replaced" => Report::Replaced { native: self.tab_id?, old: self.old_tab_id? },
+            _ => return None,
         })
     }
-}
 
-fn tab(item: TabItem) -> Report {
-    match item {
-        TabItem::Updated { tab } => Report::Described(tab),
-        TabItem::Removed { tab_id } | TabItem::Released { tab_id } => {
-            Report::Gone { native: tab_id }
-        }
-        TabItem::Replaced { tab_id, old_tab_id } => {
-            Report::Replaced { native: tab_id, old: old_tab_id }
-        }
-        TabItem::Adopted(adopted) => Report::Adopted(Box::new(adopted)),
+    fn event(self, kind: &str) -> Option<Report> {
+        let native = self.doc.as_ref().map(|doc| doc.tab_id).or(self.tab_id)?;
+        let event = match (kind, self.state.as_str(), self.what.as_str()) {
+            ("doc", ..) => {
+                let (main, same_document) = (self.main, self.same_document);
+                TabEvent::Document { doc: self.doc?, main, same_document }
+            }
+            ("load", "stop", _) => TabEvent::Stopped { frame_id: self.frame_id },
+            ("load", "dom", _) => {
+                TabEvent::Load { loader_id: self.loader_id, state: LoadState::Dom }
+            }
+            ("load", "load", _) => {
+                TabEvent::Load { loader_id: self.loader_id, state: LoadState::Load }
+            }
+            ("dialog", _, "opened") => {
+                let Self { kind, message, default_prompt: default, .. } = self;
+                TabEvent::Dialog(Some(Dialog { kind, message, default }))
+            }
+            ("dialog", _, "closed") => TabEvent::Dialog(None),
+            ("download", ..) => TabEvent::Download,
+            ("opening", ..) => TabEvent::Opening { failed: self.failed },
+            ("chooser", ..) => TabEvent::Chooser {
+                frame_id: self.frame_id,
+                backend_node_id: self.backend_node_id?,
+            },
+            _ => return None,
+        };
+        Some(Report::Event { native, event })
     }
-}
-
-fn dialog(item: DialogItem) -> Report {
-    let (native, dialog) = match item {
-        DialogItem::Opened { tab_id, kind, message, default_prompt } => {
-            (tab_id, Some(Dialog { kind, message, default: default_prompt }))
-        }
-        DialogItem::Closed { tab_id } => (tab_id, None),
-    };
-    Report::Event { native, event: TabEvent::Dialog(dialog) }
 }

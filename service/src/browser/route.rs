@@ -319,7 +319,7 @@ impl<T> Slot<T> {
         let mut effects = Vec::new();
         for (workspace, key) in &self.keys {
             let mine = hello.tabs.iter().filter(|adopted| adopted.key == *key);
-            let listed: Vec<_> = mine.map(|adopted| (&adopted.tab, adopted.doc.as_ref())).collect();
+            let listed: Vec<_> = mine.map(|tab| (tab, tab.doc.as_ref())).collect();
             let gone = self.tabs.follow(*workspace, &listed).into_iter();
             effects.extend(gone.map(|native| Effect::TabGone { slot: number, native }));
         }

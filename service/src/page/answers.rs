@@ -83,6 +83,10 @@ pub(crate) struct Line {
     pub(crate) collapsed: usize,
     /// A frame's place among its parent's; -1 when unknown.
     pub(crate) frame: Option<i64>,
+    /// Of what a search found: how well it fits (0 is best), and what it is good for.
+    pub(crate) rank: u32,
+    pub(crate) actionable: bool,
+    pub(crate) in_viewport: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -120,7 +124,7 @@ pub(crate) struct Cut {
 #[serde(default)]
 pub(crate) struct Found {
     pub(crate) page: Page,
-    pub(crate) results: Vec<Hit>,
+    pub(crate) results: Vec<Line>,
     pub(crate) total: usize,
     pub(crate) ties: usize,
     /// These are the best of so many that the rest was not weighed.
@@ -129,16 +133,6 @@ pub(crate) struct Found {
     pub(crate) closed: bool,
     /// Closed shadow roots may be anywhere.
     pub(crate) unopened: bool,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Hit {
-    #[serde(flatten)]
-    pub(crate) line: Line,
-    pub(crate) rank: u32,
-    pub(crate) actionable: bool,
-    pub(crate) in_viewport: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

@@ -1,7 +1,7 @@
 //! Elements as lines: indent, role, name, reference, states, then what else is known of it.
 
 use super::escape::{flat, quoted};
-use crate::page::answers::{Choice, Hit, Line, States, Tri};
+use crate::page::answers::{Choice, Line, States, Tri};
 use std::fmt::Write as _;
 
 const NAME: usize = 150;
@@ -116,8 +116,8 @@ pub(crate) fn tree(line: &Line, base: usize, reference: Option<&str>) -> Vec<Str
 }
 
 /// One result of a search.
-pub(crate) fn hit(hit: &Hit, reference: &str) -> String {
-    let mut out = element(&hit.line, Some(reference));
+pub(crate) fn hit(hit: &Line, reference: &str) -> String {
+    let mut out = element(hit, Some(reference));
     if !hit.in_viewport {
         out.push_str(" (outside the viewport)");
     }

@@ -3,7 +3,7 @@
 use super::frame::{self, Frame};
 use super::refusals::refused;
 use super::{READS, no_effect};
-use crate::page::answers::{Found, Hit, States};
+use crate::page::answers::{Found, Line, States};
 use crate::render::hit as hit_line;
 use crate::tab::OwnedTab;
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
@@ -72,7 +72,7 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
 
 /// Searches once more where closed shadow roots were: those that show themselves, and all when nothing fits well.
 async fn open_roots(tab: &OwnedTab, args: &Value, searched: &mut [(Frame, Found)]) {
-    let is_good = |hit: &Hit| hit.rank <= GOOD;
+    let is_good = |hit: &Line| hit.rank <= GOOD;
     let missed = !searched.iter().any(|(_, found)| found.results.first().is_some_and(is_good));
     for (frame, found) in searched {
         if (found.closed || (missed && found.unopened))
@@ -90,7 +90,7 @@ fn reply(tab: &OwnedTab, searched: Vec<(Frame, Found)>, unread: usize) -> Reply 
     let of_frame = |(frame, found): (Frame, Found)| {
         found.results.into_iter().map(move |hit| (hit, frame.clone()))
     };
-    let mut hits: Vec<(Hit, Frame)> = searched.into_iter().flat_map(of_frame).collect();
+    let mut hits: Vec<(Line, Frame)> = searched.into_iter().flat_map(of_frame).collect();
     hits.sort_by_key(|(hit, _)| (hit.rank, !hit.actionable));
     let ties = ties(&hits);
     hits.truncate(LISTED);
@@ -98,7 +98,7 @@ fn reply(tab: &OwnedTab, searched: Vec<(Frame, Found)>, unread: usize) -> Reply 
     let mut memory = memory.borrow_mut();
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for (hit, frame) in &hits {
-        let key = hit.line.key.unwrap_or_default();
+        let key = hit.key.unwrap_or_default();
         let reference =
             format!("ref_{}", memory.refs.number(&frame.frame_id, &frame.loader_id, key));
         let place = if frame.parent_id.is_some() { " (in a frame)" } else { "" };
@@ -133,15 +133,14 @@ fn reply(tab: &OwnedTab, searched: Vec<(Frame, Found)>, unread: usize) -> Reply 
 }
 
 /// How many stand beside the best.
-fn ties(hits: &[(Hit, Frame)]) -> usize {
+fn ties(hits: &[(Line, Frame)]) -> usize {
     let Some((best, _)) = hits.first() else { return 0 };
     hits.iter()
         .filter(|(hit, _)| hit.rank == best.rank && hit.actionable == best.actionable)
         .count()
 }
 
-fn row(hit: &Hit, reference: String) -> Value {
-    let line = &hit.line;
+fn row(line: &Line, reference: String) -> Value {
     let mut row = Map::new();
     row.insert("ref".into(), reference.into());
     row.insert("role".into(), line.role.as_str().into());
@@ -156,7 +155,7 @@ fn row(hit: &Hit, reference: String) -> Value {
     if !states.is_empty() {
         row.insert("states".into(), states.into());
     }
-    row.insert("inViewport".into(), hit.in_viewport.into());
+    row.insert("inViewport".into(), line.in_viewport.into());
     Value::Object(row)
 }
 

@@ -31,6 +31,7 @@ mod watching;
 #[cfg(test)]
 mod frozen;
 
+use crate::json;
 use crate::tool::{Call, Failure, Target, Tool};
 use crate::{tab::OwnedTab, topology::Topology};
 use ghostlight_transport::bridge::Hints;
@@ -86,7 +87,7 @@ impl Call {
     /// The arguments, which were checked against the tool's schema.
     fn parse<A: DeserializeOwned>(&mut self) -> Result<A, Failure> {
         let arguments = std::mem::take(&mut self.arguments);
-        serde_json::from_value(Value::Object(arguments)).map_err(|_| {
+        json::shaped(Value::Object(arguments)).map_err(|_| {
             Failure::not_dispatched(
                 "The arguments do not fit together. Nothing was sent. Retry: safe, with arguments as the tool's schema says.",
             )

@@ -2,6 +2,7 @@
 
 use super::refs::NoRef;
 use super::through::Blocked;
+use crate::json;
 use crate::page::answers::Brief;
 use crate::render::{flat, quoted};
 use crate::tab::{OwnedTab, RequestFault};
@@ -196,7 +197,7 @@ fn filling(code: &str, label: &str, detail: &Value) -> Option<String> {
 /// What the page's words add, one fact a line.
 fn facts(detail: &Value) -> Option<String> {
     let mut lines = Vec::new();
-    let brief = |value: &Value| serde_json::from_value::<Brief>(value.clone()).unwrap_or_default();
+    let brief = |value: &Value| json::shaped::<Brief>(value.clone()).unwrap_or_default();
     if let Some(by) = detail.get("by") {
         lines.push(format!("covered by: {}", named(&brief(by))));
     } else if detail.get("role").is_some() {

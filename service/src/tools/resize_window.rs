@@ -1,6 +1,7 @@
 //! `resize_window`: the window around a tab, and what the window system made of it.
 
 use super::{always_an_effect, frame};
+use crate::json;
 use crate::page::answers::{Page, Viewport};
 use crate::tab::{OwnedTab, RequestFault};
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
@@ -89,7 +90,7 @@ fn side(given: f64) -> Result<i64, Failure> {
 /// Once the page has come to rest in its new size; none when it cannot be asked.
 async fn viewport(tab: &OwnedTab) -> Option<Viewport> {
     let (_, mut answer) = frame::ask_main::<Value>(tab, "settle", json!([])).await.ok()?;
-    let page: Page = serde_json::from_value(answer["page"].take()).ok()?;
+    let page: Page = json::shaped(answer["page"].take()).ok()?;
     Some(page.viewport)
 }
 

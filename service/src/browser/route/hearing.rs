@@ -6,6 +6,7 @@ use crate::browser::ConnectionNumber;
 use crate::browser::pending::{Answered, Asked};
 use crate::browser::report::{Adopted, Report};
 use crate::browser::tabs::Foreign;
+use crate::json;
 use crate::tab::observed::Observed;
 use crate::tab::{RequestFault, TabEvent, composite};
 use crate::wire::{Listed, Opened};
@@ -118,7 +119,7 @@ impl<T> Slot<T> {
         let unread = |_| RequestFault::lost(FaultCode::Internal, "unreadable answer", asked.effect);
         match asked.method {
             "tab.open" | "tab.adopt" => {
-                let opened: Opened = serde_json::from_str(value.get()).map_err(unread)?;
+                let opened: Opened = json::parsed(&value).and_then(json::shaped).map_err(unread)?;
                 if self.keys.contains_key(&asked.workspace) {
                     let adopted =
                         self.tabs.adopt(asked.workspace, &opened.tab, opened.doc.as_ref());
@@ -131,9 +132,8 @@ impl<T> Slot<T> {
                 }
             }
             "tab.list" => {
-                let listed: Listed = serde_json::from_str(value.get()).map_err(unread)?;
-                let rows: Vec<_> =
-                    listed.tabs.iter().map(|row| (&row.tab, row.doc.as_ref())).collect();
+                let listed: Listed = json::parsed(&value).and_then(json::shaped).map_err(unread)?;
+                let rows: Vec<_> = listed.tabs.iter().map(|tab| (tab, tab.doc.as_ref())).collect();
                 let slot = self.number;
                 let gone = self.tabs.follow(asked.workspace, &rows).into_iter();
                 out.extend(gone.map(|native| Effect::TabGone { slot, native }));
