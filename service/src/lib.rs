@@ -13,7 +13,6 @@ mod crew;
 mod engine;
 mod hold;
 mod images;
-mod json;
 mod lanes;
 mod page;
 mod pattern;

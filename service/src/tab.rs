@@ -10,16 +10,15 @@ pub(crate) use fault::RequestFault;
 /// Between two pieces of a long computation of a tool.
 pub(crate) use futures_lite::future::yield_now;
 
-use crate::json::{self, Misfit};
 use crate::wire::{Request, Wire};
 use crate::work::Work;
 use futures_lite::future::FutureExt as _;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
 use ghostlight_transport::handle::ImageId;
+use ghostlight_transport::json::{self, Misfit};
 use ghostlight_transport::limits::PROGRESS_STEP;
 use observed::Observed;
 use record::{Following, TabRecord};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -186,40 +185,45 @@ impl OwnedTab {
     pub(crate) async fn read<R: DeserializeOwned>(
         &self,
         method: &'static str,
-        params: impl Serialize,
+        params: Value,
         within: Duration,
     ) -> Result<R, RequestFault> {
-        self.ask(method, params, false, within).await
+        let answer = self.answer(method, params, false, within).await?;
+        self.shaped(answer, false)
     }
 
     /// A request with an effect: checked against hold, stop and epoch at the last moment, sent at most once.
     pub(crate) async fn effect<R: DeserializeOwned>(
         &self,
         method: &'static str,
-        params: impl Serialize,
+        params: Value,
         within: Duration,
     ) -> Result<R, RequestFault> {
-        self.ask(method, params, true, within).await
+        let answer = self.answer(method, params, true, within).await?;
+        self.shaped(answer, true)
     }
 
-    async fn ask<R: DeserializeOwned>(
+    /// One piece of program for answers of all shapes.
+    pub(crate) async fn answer(
         &self,
         method: &'static str,
-        params: impl Serialize,
+        params: Value,
         effect: bool,
         within: Duration,
-    ) -> Result<R, RequestFault> {
+    ) -> Result<Value, RequestFault> {
         let params = addressed(self.native, params)?;
         let tab = Some(self.native);
-        let answer = self.answer(Request { method, params, tab, effect, within }).await?;
-        json::shaped(answer).map_err(|misfit| self.malformed(&misfit, effect))
-    }
-
-    async fn answer(&self, request: Request) -> Result<Value, RequestFault> {
-        let effect = request.effect;
-        let answer = self.wire.request(request).await;
+        let answer = self.wire.request(Request { method, params, tab, effect, within }).await;
         let answer = answer.map_err(|fault| self.in_our_numbers(fault))?;
         json::parsed(&answer).map_err(|misfit| self.malformed(&misfit, effect))
+    }
+
+    pub(crate) fn shaped<R: DeserializeOwned>(
+        &self,
+        answer: Value,
+        effect: bool,
+    ) -> Result<R, RequestFault> {
+        json::shaped(answer).map_err(|misfit| self.malformed(&misfit, effect))
     }
 
     fn malformed(&self, misfit: &Misfit, effect: bool) -> RequestFault {
@@ -299,18 +303,9 @@ impl OwnedTab {
 }
 
 /// `params` as one object with the tab's number in it.
-fn addressed(native: i64, params: impl Serialize) -> Result<Box<RawValue>, RequestFault> {
-    let unfit = |_| RequestFault::unsent(FaultCode::BadRequest, "the parameters are not an object");
-    let mut value = match serde_json::to_value(params).map_err(unfit)? {
-        Value::Null => serde_json::Map::new(),
-        Value::Object(members) => members,
-        _ => {
-            return Err(RequestFault::unsent(
-                FaultCode::BadRequest,
-                "the parameters are not an object",
-            ));
-        }
-    };
-    value.insert("tabId".into(), native.into());
-    serde_json::value::to_raw_value(&value).map_err(unfit)
+fn addressed(native: i64, params: Value) -> Result<Box<RawValue>, RequestFault> {
+    let unfit = || RequestFault::unsent(FaultCode::BadRequest, "the parameters are not an object");
+    let Value::Object(mut members) = params else { return Err(unfit()) };
+    members.insert("tabId".into(), native.into());
+    serde_json::value::to_raw_value(&members).map_err(|_| unfit())
 }

@@ -1,10 +1,10 @@
 //! A workspace's set of tabs in one browser, for the tools that list and open them.
 
-use crate::json;
 use crate::tab::{OwnedTab, RequestFault, composite};
 use crate::wire::{Listed, Opened, Request, Wire};
 use crate::work::Work;
 use ghostlight_transport::browser_wire::{Doc, FaultCode, Tab};
+use ghostlight_transport::json;
 use ghostlight_transport::limits::BROWSER_REQUEST;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

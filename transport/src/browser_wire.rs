@@ -3,9 +3,11 @@
 //! One JSON object per frame, told apart by `t`. BROWSER-WIRE.md beside this crate describes each
 //! message and method; `extension/src/protocol.js` is the other end. Fields are additive.
 
+use crate::json::{self, Misfit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// The range this service speaks.
 pub const PROTO: u32 = 1;
@@ -75,7 +77,7 @@ pub struct Part<'a> {
     /// Bytes of the whole text.
     pub bytes: u64,
     #[serde(borrow)]
-    pub text: std::borrow::Cow<'a, str>,
+    pub text: Cow<'a, str>,
 }
 
 /// A whole message from the extension. It is read in two steps because raw JSON slices do not survive
@@ -91,32 +93,23 @@ pub enum FromExtension<'a> {
 
 impl<'a> FromExtension<'a> {
     /// # Errors
-    /// When the text is not one of the messages; the error's own text may quote it, so it is for
-    /// counting, never for showing.
-    pub fn parse(text: &'a [u8]) -> Result<Self, serde_json::Error> {
+    /// When the text is not one of the messages.
+    pub fn parse(text: &'a [u8]) -> Result<Self, Misfit> {
         #[derive(Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        enum Kind {
-            Hello,
-            Res,
-            Ev,
-            Pong,
-            Part,
+        struct Tag<'a> {
+            #[serde(borrow)]
+            t: Cow<'a, str>,
         }
-        #[derive(Deserialize)]
-        struct Tag {
-            t: Kind,
-        }
-        #[derive(Deserialize)]
-        struct Pong {
-            n: u64,
-        }
-        Ok(match serde_json::from_slice::<Tag>(text)?.t {
-            Kind::Hello => Self::Hello(serde_json::from_slice(text)?),
-            Kind::Res => Self::Res(serde_json::from_slice(text)?),
-            Kind::Ev => Self::Ev(serde_json::from_slice(text)?),
-            Kind::Pong => Self::Pong { n: serde_json::from_slice::<Pong>(text)?.n },
-            Kind::Part => Self::Part(serde_json::from_slice(text)?),
+        let misfit = |_| Misfit;
+        let tag: Tag = serde_json::from_slice(text).map_err(misfit)?;
+        let whole = || serde_json::from_slice::<Value>(text).map_err(misfit);
+        Ok(match &*tag.t {
+            "hello" => Self::Hello(Box::new(json::shaped(whole()?)?)),
+            "res" => Self::Res(serde_json::from_slice(text).map_err(misfit)?),
+            "ev" => Self::Ev(json::shaped(whole()?)?),
+            "pong" => Self::Pong { n: whole()?["n"].as_u64().ok_or(Misfit)? },
+            "part" => Self::Part(serde_json::from_slice(text).map_err(misfit)?),
+            _ => return Err(Misfit),
         })
     }
 }

@@ -9,6 +9,7 @@ pub mod endpoint;
 pub mod frame;
 pub mod hardening;
 pub mod instance;
+pub mod json;
 pub mod key;
 pub mod limits;
 pub mod link;

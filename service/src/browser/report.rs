@@ -1,9 +1,9 @@
 //! The items of an extension's events, one by one; an unknown item is skipped alone.
 
-use crate::json;
 use crate::tab::observed::{Asked, ConsoleLine, End, Head, Hop, Observed, Seen};
 use crate::tab::{Dialog, LoadState, TabEvent};
 use ghostlight_transport::browser_wire::{Doc, Tab};
+use ghostlight_transport::json;
 use serde::Deserialize;
 use serde_json::Value;
 

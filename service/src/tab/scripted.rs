@@ -110,7 +110,8 @@ fn a_scripted_tab_answers_and_journals() {
     let mark = tab.mark();
     browser.event(7, TabEvent::Download);
     async_io::block_on(async {
-        let value: Value = tab.read("frames", (), Duration::from_secs(1)).await.unwrap();
+        let value: Value =
+            tab.read("frames", serde_json::json!({}), Duration::from_secs(1)).await.unwrap();
         assert_eq!(value, serde_json::json!({ "tabId": 7 }));
         let soon = Instant::now() + Duration::from_secs(5);
         assert!(matches!(tab.next_event(mark, soon).await, Some((TabEvent::Download, 1))));

@@ -27,9 +27,13 @@ struct Frames {
     frames: Vec<Frame>,
 }
 
-#[derive(Deserialize)]
-struct Answer<R> {
-    value: R,
+fn value_of<R: DeserializeOwned>(
+    tab: &OwnedTab,
+    mut answer: Value,
+    effect: bool,
+) -> Result<R, RequestFault> {
+    let value = answer.get_mut("value").map(Value::take).unwrap_or_default();
+    tab.shaped(value, effect)
 }
 
 /// The main frame as last reported.
@@ -129,8 +133,8 @@ impl Frame {
         call: (&str, Value),
         within: Duration,
     ) -> Result<R, RequestFault> {
-        let answer: Answer<R> = tab.read("page", self.call(call), within).await?;
-        Ok(answer.value)
+        let answer = tab.answer("page", self.call(call), false, within).await?;
+        value_of(tab, answer, false)
     }
 
     /// Hands the closed shadow roots of the document to its agent, for which they are open from then on.
@@ -138,8 +142,8 @@ impl Frame {
     pub(crate) async fn open_roots(&self, tab: &OwnedTab) -> bool {
         let mut call = self.call(("takeRoots", json!([])));
         call["roots"] = true.into();
-        let answer = tab.read::<Answer<u64>>("page", call, PAGE_CALL).await;
-        answer.is_ok_and(|answer| answer.value > 0)
+        let answer = tab.answer("page", call, false, PAGE_CALL).await;
+        answer.is_ok_and(|answer| answer["value"].as_u64() > Some(0))
     }
 
     /// A function of the page agent that changes the page.
@@ -149,8 +153,8 @@ impl Frame {
         function: &str,
         args: Value,
     ) -> Result<R, RequestFault> {
-        let answer: Answer<R> = tab.effect("page", self.call((function, args)), PAGE_CALL).await?;
-        Ok(answer.value)
+        let answer = tab.answer("page", self.call((function, args)), true, PAGE_CALL).await?;
+        value_of(tab, answer, true)
     }
 
     fn call(&self, (function, args): (&str, Value)) -> Value {

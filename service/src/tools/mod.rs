@@ -31,10 +31,10 @@ mod watching;
 #[cfg(test)]
 mod frozen;
 
-use crate::json;
 use crate::tool::{Call, Failure, Target, Tool};
 use crate::{tab::OwnedTab, topology::Topology};
 use ghostlight_transport::bridge::Hints;
+use ghostlight_transport::json;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::time::Duration;

@@ -2,13 +2,13 @@
 
 use super::refs::NoRef;
 use super::through::Blocked;
-use crate::json;
 use crate::page::answers::Brief;
 use crate::render::{flat, quoted};
 use crate::tab::{OwnedTab, RequestFault};
 use crate::tool::Failure;
 use ghostlight_transport::bridge::Disposition;
 use ghostlight_transport::browser_wire::FaultCode;
+use ghostlight_transport::json;
 use serde_json::Value;
 
 const READ_AGAIN: &str = "Retry: not with this reference. Next step: call read_page or find and use the reference it gives.";

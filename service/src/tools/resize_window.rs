@@ -1,12 +1,12 @@
 //! `resize_window`: the window around a tab, and what the window system made of it.
 
 use super::{always_an_effect, frame};
-use crate::json;
 use crate::page::answers::{Page, Viewport};
 use crate::tab::{OwnedTab, RequestFault};
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use ghostlight_transport::bridge::{Hints, WorkspaceUse};
 use ghostlight_transport::browser_wire::FaultCode;
+use ghostlight_transport::json;
 use ghostlight_transport::limits::BROWSER_REQUEST;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -6,11 +6,11 @@ use crate::browser::ConnectionNumber;
 use crate::browser::pending::{Answered, Asked};
 use crate::browser::report::{Adopted, Report};
 use crate::browser::tabs::Foreign;
-use crate::json;
 use crate::tab::observed::Observed;
 use crate::tab::{RequestFault, TabEvent, composite};
 use crate::wire::{Listed, Opened};
 use ghostlight_transport::browser_wire::{Events, FaultCode, Latch, Res, Tab, ToExtension};
+use ghostlight_transport::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

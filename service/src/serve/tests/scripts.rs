@@ -66,7 +66,7 @@ async fn click(call: Call) -> Result<Reply, Failure> {
 
 async fn look(call: Call) -> Result<Reply, Failure> {
     let Target::Tab(tab) = call.target else { panic!("a tab") };
-    let seen: Value = tab.read("frames", (), PATIENCE).await?;
+    let seen: Value = tab.read("frames", json!({}), PATIENCE).await?;
     let origin = "https://page.example".into();
     Ok(Reply { parts: vec![Part::Page { origin, text: seen.to_string() }], structured: None })
 }

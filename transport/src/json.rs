@@ -11,13 +11,17 @@ use std::fmt;
 
 /// What of it does not fit is nobody's to read: words for it would cost each type a page of program.
 #[derive(Debug)]
-pub(crate) struct Misfit;
+pub struct Misfit;
 
-pub(crate) fn shaped<T: DeserializeOwned>(value: Value) -> Result<T, Misfit> {
+/// # Errors
+/// When it does not fit.
+pub fn shaped<T: DeserializeOwned>(value: Value) -> Result<T, Misfit> {
     T::deserialize(Json(value))
 }
 
-pub(crate) fn parsed(text: &RawValue) -> Result<Value, Misfit> {
+/// # Errors
+/// When it is nested beyond what a reader's stack bears.
+pub fn parsed(text: &RawValue) -> Result<Value, Misfit> {
     serde_json::from_str(text.get()).map_err(|_| Misfit)
 }
 
