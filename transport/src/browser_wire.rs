@@ -4,10 +4,12 @@
 //! message and method; `extension/src/protocol.js` is the other end. Fields are additive.
 
 use crate::json::{self, Misfit};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::fmt;
 
 /// The range this service speaks.
 pub const PROTO: u32 = 1;
@@ -95,15 +97,9 @@ impl<'a> FromExtension<'a> {
     /// # Errors
     /// When the text is not one of the messages.
     pub fn parse(text: &'a [u8]) -> Result<Self, Misfit> {
-        #[derive(Deserialize)]
-        struct Tag<'a> {
-            #[serde(borrow)]
-            t: Cow<'a, str>,
-        }
         let misfit = |_| Misfit;
-        let tag: Tag = serde_json::from_slice(text).map_err(misfit)?;
         let whole = || serde_json::from_slice::<Value>(text).map_err(misfit);
-        Ok(match &*tag.t {
+        Ok(match &*tag(text)? {
             "hello" => Self::Hello(Box::new(json::shaped(whole()?)?)),
             "res" => Self::Res(serde_json::from_slice(text).map_err(misfit)?),
             "ev" => Self::Ev(json::shaped(whole()?)?),
@@ -112,6 +108,33 @@ impl<'a> FromExtension<'a> {
             _ => return Err(Misfit),
         })
     }
+}
+
+/// The member `t`, without reading what comes after it: a picture is a megabyte of that.
+fn tag(text: &[u8]) -> Result<Cow<'_, str>, Misfit> {
+    struct Tag<'a, 't>(&'t mut Option<Cow<'a, str>>);
+    impl<'a> Visitor<'a> for Tag<'a, '_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a message")
+        }
+
+        fn visit_map<M: MapAccess<'a>>(self, mut members: M) -> Result<(), M::Error> {
+            while let Some(name) = members.next_key::<Cow<'a, str>>()? {
+                if name == "t" {
+                    *self.0 = Some(members.next_value()?);
+                    break;
+                }
+                members.next_value::<IgnoredAny>()?;
+            }
+            Ok(())
+        }
+    }
+    let mut found = None;
+    // That the rest was left unread is no fault of it.
+    let _ = serde_json::Deserializer::from_slice(text).deserialize_map(Tag(&mut found));
+    found.ok_or(Misfit)
 }
 
 /// Things that happened, in order. Unknown items are ignored one by one.
