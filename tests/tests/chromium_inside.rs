@@ -20,6 +20,30 @@ fn work(stage: &mut Stage, names: &[&str]) {
     }
 }
 
+/// By a place in the picture, as where nothing can be referred to.
+#[test]
+fn a_click_at_a_place_in_a_frame_tells_what_it_did_there() {
+    let site = Site::new();
+    let press = "<body style='margin:0'><button style='width:200px;height:60px' onclick=\"this.textContent = 'Pressed'\">\
+        Press</button>";
+    site.page("/in", press);
+    let [near, far] = [site.url("/in"), site.other_site_url("/in")].map(|url| {
+        format!(
+            "<iframe src='{url}' style='display:block;border:0;width:300px;height:100px'></iframe>"
+        )
+    });
+    site.page("/", &format!("<body style='margin:0'><div style='height:200px'></div>{near}{far}"));
+    let mut stage = Stage::of(site);
+    stage.find("Press");
+    for y in [230, 330] {
+        stage.succeed("computer", json!({"action": "screenshot"}));
+        let click = json!({"action": "left_click", "coordinate": [100, y]});
+        let told = stage.succeed("computer", click).text;
+        assert!(told.contains("under the pointer: button \"Press\""), "{told}");
+        assert!(told.contains("Pressed"), "{told}");
+    }
+}
+
 #[test]
 fn every_kind_of_frame_and_shadow_root_is_part_of_the_page() {
     let (site, neighbour) = (Site::new(), Site::new());

@@ -3,7 +3,7 @@
 use super::frame::{self, Frame};
 use super::picture::Shot;
 use super::refusals;
-use super::through::{Blocked, Reached, through};
+use super::through::{Blocked, Reached, frame_at, through};
 use crate::page::answers::{Page, Place, Prepared};
 use crate::tab::OwnedTab;
 use crate::tool::Failure;
@@ -128,6 +128,18 @@ pub(crate) async fn point(tab: &OwnedTab, coordinate: [f64; 2]) -> Result<Spot, 
     let label = format!("({}, {})", coordinate[0], coordinate[1]);
     let root = Place { x, y };
     Ok(Spot { frame, key: None, label, reached: Reached { session: None, local: root, root } })
+}
+
+impl Spot {
+    /// Watched where it is: a bare point may lie in a frame, and what it does there shows nowhere else.
+    pub(crate) async fn in_its_frame(mut self, tab: &OwnedTab) -> Self {
+        let shot = tab.memory().borrow().shot.clone();
+        if let Some(shot) = shot {
+            let (x, y) = shot.scroll;
+            self.frame = frame_at(tab, self.frame, self.reached.root, Place { x, y }).await;
+        }
+        self
+    }
 }
 
 /// The last screenshot and the main frame, which has not changed since.

@@ -1,6 +1,6 @@
 //! From a point of a frame to the same point of the tab: through every frame around it, past whatever lies in front.
 
-use super::frame::Frame;
+use super::frame::{self, Frame};
 use crate::page::answers::{Above, Brief, Place};
 use crate::tab::{OwnedTab, RequestFault};
 use ghostlight_transport::browser_wire::FaultCode;
@@ -78,6 +78,28 @@ pub(crate) async fn through(
     }
     let session = frame.session.clone();
     Ok(Reached { session, local: local.unwrap_or(point), root: point })
+}
+
+/// The frame whose content shows at a point of the tab's viewport; one of another process as a whole.
+pub(crate) async fn frame_at(tab: &OwnedTab, main: Frame, point: Place, scroll: Place) -> Frame {
+    let Ok(frames) = frame::all(tab).await else { return main };
+    if frames.len() < 2 {
+        return main;
+    }
+    let at = json!({ "x": (point.x + scroll.x).round(), "y": (point.y + scroll.y).round() });
+    let Ok(found) = cdp::<Found>(tab, None, "DOM.getNodeForLocation", at).await else {
+        return main;
+    };
+    let is_apart =
+        |inner: &&Frame| parent(&frames, inner).is_some_and(|outer| outer.session != inner.session);
+    for inner in frames.iter().filter(is_apart) {
+        let owner = json!({ "frameId": inner.frame_id });
+        let owner = cdp::<Found>(tab, None, "DOM.getFrameOwner", owner).await;
+        if owner.is_ok_and(|owner| owner.backend_node_id == found.backend_node_id) {
+            return inner.clone();
+        }
+    }
+    frames.into_iter().find(|inner| inner.frame_id == found.frame_id).unwrap_or(main)
 }
 
 fn parent<'f>(frames: &'f [Frame], frame: &Frame) -> Option<&'f Frame> {

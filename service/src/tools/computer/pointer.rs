@@ -63,7 +63,7 @@ pub(super) async fn point(
             strike(tab, &aim::element(tab, reference).await?, gesture, modifiers).await
         }
         (None, Some(coordinate)) => {
-            let spot = aim::point(tab, coordinate).await?;
+            let spot = aim::point(tab, coordinate).await?.in_its_frame(tab).await;
             act(tab, &spot, gesture, modifiers).await?.ended()
         }
         (None, None) => Err(Failure::not_dispatched(format!(
