@@ -21,7 +21,7 @@ export class Dialogs {
     this.emit({ k: "dialog", tabId: tab.tabId, what: "opened", ...dialog });
     tab.dialogOpened(dialog, frameId);
     this.roster.changed();
-    for (const other of this.roster.all()) if (other !== tab && other.attached) this.#probe(other, tab);
+    for (const other of this.roster.of(tab.key)) if (other !== tab && other.attached) this.#probe(other, tab);
   }
 
   /** By the browser's word, or found out. */
@@ -80,7 +80,8 @@ export class Dialogs {
     );
   }
 
-  /** Tabs that share a renderer, as a page and its popup do, stand still together: who does not answer is told why. */
+  /** Tabs that share a renderer, as a page and its popup do, stand still together: who does not answer is told why.
+   * Only those of one workspace: what a page says is for nobody else. */
   async #probe(other, tab) {
     const { asks } = tab;
     const answered = this.cdp.send(other, PROBE, { pastDialog: true }).then(() => true, () => true);

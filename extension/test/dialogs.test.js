@@ -67,3 +67,16 @@ test("a dialog that nobody reaches is dismissed by asking for the next page agai
     assert.deepEqual(told, wanted, `${code} ${accept}`);
   }
 });
+
+test("a dialog is told in tabs of its own workspace that stand still with it, and in no others", async () => {
+  const asked = [];
+  const silent = (tab) => (asked.push(tab.tabId), new Promise(() => {}));
+  const tabs = [[1, "k"], [2, "k"], [3, "other"]].map(([tabId, key]) => new AdoptedTab({ tabId, key, sessions: [["", null]] }));
+  for (const tab of tabs) tab.attached = true;
+  const roster = { all: () => tabs, changed: () => {}, of: (key) => tabs.filter((tab) => tab.key === key) };
+  const dialogs = new Dialogs({ chrome: {}, cdp: { send: silent }, roster, emit: () => {} });
+  await dialogs.opened(tabs[0], { ...ASKS, frameId: undefined });
+  assert.deepEqual(asked, [2]);
+  while (!tabs[1].dialog) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.deepEqual(tabs.map((tab) => tab.dialog?.message ?? null), ["sure?", "sure?", null]);
+});

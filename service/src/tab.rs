@@ -240,13 +240,17 @@ impl OwnedTab {
         futures_lite::future::zip(one, other).await
     }
 
-    /// The tab whose dialog holds this one back, by the number the model knows.
+    /// The tab whose dialog holds this one back, by the number the model knows; neither number nor words of one that
+    /// is not the workspace's.
     fn in_our_numbers(&self, mut fault: RequestFault) -> RequestFault {
-        let elsewhere = fault.detail.as_mut().and_then(|detail| detail.get_mut("tabId"));
-        if let Some(id) = elsewhere.filter(|_| fault.code == FaultCode::DialogOpen)
-            && let Some(native) = id.as_i64()
+        if fault.code == FaultCode::DialogOpen
+            && let Some(detail) = &mut fault.detail
+            && let Some(id) = detail.get_mut("tabId")
         {
-            *id = composite(self.wire.slot(), native).into();
+            match id.as_i64().filter(|native| self.wire.owned(*native).is_some()) {
+                Some(native) => *id = composite(self.wire.slot(), native).into(),
+                None => *detail = serde_json::json!({ "tabId": null }),
+            }
         }
         fault
     }

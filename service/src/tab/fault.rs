@@ -72,23 +72,33 @@ impl From<RequestFault> for Failure {
     }
 }
 
-/// A page and its popup share a renderer: a dialog of one holds the other back.
+/// A page and its popup share a renderer: a dialog of one holds the other back. Without a number it is a tab of
+/// somebody else, who alone can answer.
 fn held_by_another(fault: &RequestFault) -> Option<Failure> {
     let detail = fault.detail.as_ref().filter(|_| fault.code == FaultCode::DialogOpen)?;
-    let tab = detail.get("tabId")?.as_i64()?;
+    let tab = detail.get("tabId")?.as_i64();
     let text = |name: &str| detail.get(name).and_then(Value::as_str).unwrap_or_default();
     let (done, retry) = match fault.sent {
         true => ("Part of this call had already been done.", "do not simply repeat it"),
         false => ("Nothing was done.", "safe, once that is answered"),
     };
+    let (place, next) = match tab {
+        Some(tab) => {
+            (format!("tabId {tab}"), format!("answer it with the dialog tool in tabId {tab}"))
+        }
+        None => (
+            "a tab that is not this workspace's".to_owned(),
+            "tell the person, who can answer it".to_owned(),
+        ),
+    };
     let own = format!(
-        "This tab does not answer while a dialog is open in tabId {tab}, since both share a renderer. {done} \
-         Retry: {retry}. Next step: answer it with the dialog tool in tabId {tab}."
+        "This tab does not answer while a dialog is open in {place}, since both share a renderer. {done} \
+         Retry: {retry}. Next step: {next}."
     );
     let disposition =
         if fault.sent { Disposition::ToolFailure } else { Disposition::NotDispatched };
-    let dialog = format!("dialog: {}", render::dialog(text("type"), text("message")));
-    Some(Failure { disposition, own, page: Some(("unknown".into(), dialog)) })
+    let dialog = || format!("dialog: {}", render::dialog(text("type"), text("message")));
+    Some(Failure { disposition, own, page: tab.map(|_| ("unknown".into(), dialog())) })
 }
 
 fn words(code: FaultCode) -> (Disposition, &'static str) {
@@ -181,6 +191,9 @@ fn refusal(code: FaultCode) -> (Disposition, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tab::scripted::Scripted;
+    use ghostlight_transport::limits::PAGE_CALL;
+    use serde_json::json;
 
     #[test]
     fn a_lost_effect_is_unknown_and_a_lost_read_is_not() {
@@ -234,6 +247,33 @@ mod tests {
         ] {
             let text = Failure::from(RequestFault::unsent(code, "")).own;
             assert!(text.contains("Nothing was done"), "{code:?}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_dialog_of_a_tab_of_another_workspace_is_told_without_its_words_and_number() {
+        let browser = Scripted::new(|_, params, _| {
+            let native = params["other"].as_i64();
+            let detail = json!({ "tabId": native, "type": "confirm", "message": "EVIL" });
+            let mut fault = RequestFault::unsent(FaultCode::DialogOpen, "");
+            fault.detail = Some(detail);
+            Err(fault)
+        });
+        let tab = browser.tab(7);
+        browser.tab(8);
+        for (other, ours) in [(8, true), (9, false)] {
+            let asked = tab.read::<Value>("page", json!({ "other": other }), PAGE_CALL);
+            let fault = async_io::block_on(asked).unwrap_err();
+            for sent in [false, true] {
+                let failure = Failure::from(RequestFault { sent, ..fault.clone() });
+                let own = &failure.own;
+                assert!(own.contains("while a dialog is open in"), "{own}");
+                assert!(own.contains("Retry: ") && own.contains("Next step: "), "{own}");
+                assert_eq!(own.contains(&(tab.id() + other - 7).to_string()), ours, "{own}");
+                assert_eq!(own.contains("dialog tool"), ours, "{own}");
+                assert!(!sent || !own.contains("Nothing was done"), "{own}");
+                assert_eq!(failure.page.is_some_and(|(_, text)| text.contains("EVIL")), ours);
+            }
         }
     }
 
