@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// With a reading of the rest at each word, one of these would take a day.
+    /// With a reading of the rest at each word, one of these would take an hour.
     #[test]
     fn a_text_is_read_once_whatever_a_page_puts_into_it() {
         for part in [
@@ -256,7 +256,7 @@ mod tests {
             "\\",
             "a]",
         ] {
-            let text = part.repeat((2 << 20) / part.len());
+            let text = part.repeat((1 << 18) / part.len());
             assert!(redacted(&text).len() <= text.len() * 8, "{part}");
         }
     }
