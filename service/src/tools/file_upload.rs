@@ -12,7 +12,7 @@ use crate::render::quoted;
 use crate::tab::{OwnedTab, RequestFault, TabEvent};
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use contents::Given;
-use ghostlight_transport::bridge::WorkspaceUse;
+use ghostlight_transport::bridge::{Disposition, WorkspaceUse};
 use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{CHOOSER, UPLOAD};
 use serde::Deserialize;
@@ -112,8 +112,14 @@ async fn by_button(tab: &OwnedTab, aim: &Aim, files: Value) -> Result<Reply, Fai
         let call = json!({ "fn": "setFiles", "args": [null, files], "frameId": frame_id, "node": backend_node_id });
         let answer = tab.effect::<Answer>("page", call, UPLOAD).await;
         let answer = answer.map_err(|fault| {
-            let failure = unfit(fault, &aim.label, tab);
-            Failure { own: format!("{} was clicked. {}", aim.label, failure.own), ..failure }
+            // Whatever became of the files: the click was an effect.
+            let failure = unfit(RequestFault { sent: true, ..fault }, &aim.label, tab);
+            let own = format!("{} was clicked. {}", aim.label, failure.own);
+            let disposition = match failure.disposition {
+                Disposition::NotDispatched => Disposition::ToolFailure,
+                known => known,
+            };
+            Failure { own, disposition, ..failure }
         })?;
         return reply(aim, &answer.value, clicked.parts);
     }

@@ -205,7 +205,10 @@ async fn toggle(tab: &OwnedTab, aim: &Aim, first: &SetStep) -> Result<Reply, Fai
         Err(failure) if failure.disposition != Disposition::NotDispatched => return Err(failure),
         Err(failure) => {
             let pressed = control.frame.act::<Value>(tab, "press", json!([first.key])).await;
-            pressed.map_err(|_| failure)?;
+            pressed.map_err(|fault| match fault.sent || fault.lost {
+                true => refused(fault, &aim.label, tab),
+                false => failure,
+            })?;
             reply(tab, aim, on(first.wanted, true), &Happening::default())
         }
     };

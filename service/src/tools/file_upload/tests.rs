@@ -112,6 +112,13 @@ fn each_refusal_names_its_cause_and_chooses_nothing() {
         assert!(failure.own.contains(cause) && failure.own.contains("Retry: "), "{}", failure.own);
         assert!(!failure.own.contains(".png"));
     }
+    // Behind a button that was clicked for it, a refusal is no longer one that did nothing.
+    for code in ["one_file", "other_kind", "disabled"] {
+        let (reply, _) = upload(Page { input: None, asks: true, answer: says(code) }, one());
+        let failure = reply.unwrap_err();
+        assert!(failure.own.starts_with("ref_1 was clicked. "), "{}", failure.own);
+        assert_eq!(failure.disposition, Disposition::ToolFailure, "{code}");
+    }
     let (reply, log) = upload(Page { input: None, asks: false, answer: taken() }, one());
     let failure = reply.unwrap_err();
     assert!(failure.own.contains("asked for no file") && log.borrow().is_empty());

@@ -17,6 +17,16 @@ fn set(
     value: Value,
     agent: fn(&str) -> Result<Value, RequestFault>,
 ) -> (Result<Reply, Failure>, Vec<String>) {
+    set_with(value, move |function| match function {
+        "prepare" => Ok(json!({ "root": { "x": 1, "y": 2, "frames": 0 } })),
+        other => agent(other),
+    })
+}
+
+fn set_with(
+    value: Value,
+    agent: impl Fn(&str) -> Result<Value, RequestFault> + 'static,
+) -> (Result<Reply, Failure>, Vec<String>) {
     let log: Log = Rc::default();
     let sent = Rc::clone(&log);
     let browser = Scripted::new(move |method, params, effect| {
@@ -38,7 +48,6 @@ fn set(
         let value = match function {
             "arm" | "disarm" => json!({}),
             "outcome" => json!({ "settled": true, "hit": "verified" }),
-            "prepare" => json!({ "root": { "x": 1, "y": 2, "frames": 0 } }),
             other => agent(other)?,
         };
         Ok(json!({ "value": value }))
@@ -118,6 +127,29 @@ fn a_switch_is_clicked_only_when_it_must_be() {
     });
     assert_eq!(reply.unwrap().structured.unwrap()["changed"], false);
     assert!(!log.iter().any(|line| line.starts_with("Input.")), "{log:?}");
+}
+
+#[test]
+fn a_switch_that_may_have_been_pressed_by_script_is_not_to_be_pressed_again() {
+    for (fault, disposition) in [
+        (RequestFault::unsent(FaultCode::Page, "disabled"), Disposition::NotDispatched),
+        (RequestFault::lost(FaultCode::Timeout, "", true), Disposition::OutcomeUnknown),
+        (
+            RequestFault { sent: true, ..RequestFault::unsent(FaultCode::DialogOpen, "") },
+            Disposition::ToolFailure,
+        ),
+    ] {
+        let (reply, log) = set_with(json!(true), move |function| match function {
+            "setValue" => Ok(json!({ "kind": "toggle", "key": 5, "act": true, "wanted": true })),
+            "prepare" => Err(RequestFault::unsent(FaultCode::Page, "disabled")),
+            _ => Err(fault.clone()),
+        });
+        assert!(log.contains(&"press!".to_owned()), "{log:?}");
+        let failure = reply.unwrap_err();
+        assert_eq!(failure.disposition, disposition, "{}", failure.own);
+        let again = failure.own.contains("Retry: safe");
+        assert!(!again || disposition != Disposition::OutcomeUnknown, "{}", failure.own);
+    }
 }
 
 #[test]
