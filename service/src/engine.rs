@@ -14,7 +14,7 @@ use crate::lanes::Lanes;
 use crate::page;
 use crate::scheduler::{Retired, Scope};
 use crate::tool::Tool;
-use crate::workspace::Registry;
+use crate::workspace::{Registry, WorkspaceNumber};
 use async_executor::LocalExecutor;
 use ghostlight_transport::bridge::{BRIDGE_MAJOR, BRIDGE_MINOR, Status};
 use ghostlight_transport::browser_wire::{Agent, Latch, PROTO, ToExtension, Version};
@@ -110,6 +110,7 @@ impl Engine {
                     tabs_went = true;
                 }
                 Some(Effect::Adopted { slot, workspace, host }) => {
+                    self.workspaces.borrow_mut().filled(workspace);
                     let id = self.audit.id();
                     let host = Some(host.as_str()).filter(|host| !host.is_empty());
                     let (workspace, browser) = (Some(workspace.0), Some(slot));
@@ -130,6 +131,15 @@ impl Engine {
         for workspace in emptied {
             self.workspaces.borrow_mut().emptied(workspace, Instant::now());
             self.activity.changed();
+        }
+    }
+
+    /// A call of the workspace ended; it may have closed its last tab and opened another.
+    pub(crate) fn call_ended(&self, workspace: WorkspaceNumber) {
+        let mut workspaces = self.workspaces.borrow_mut();
+        workspaces.end(workspace, Instant::now());
+        if self.browsers.routes.try_borrow().is_ok_and(|routes| routes.owns_any(workspace)) {
+            workspaces.filled(workspace);
         }
     }
 

@@ -59,7 +59,7 @@ struct Pin {
 
 impl Drop for Pin {
     fn drop(&mut self) {
-        self.engine.workspaces.borrow_mut().end(self.number, Instant::now());
+        self.engine.call_ended(self.number);
         self.engine.settle_workspaces();
         self.engine.await_expiry();
     }

@@ -185,6 +185,13 @@ impl Registry {
         }
     }
 
+    /// It has a tab again.
+    pub(crate) fn filled(&mut self, number: WorkspaceNumber) {
+        if let Some(entry) = self.entry(number) {
+            entry.emptied = None;
+        }
+    }
+
     /// What ended since the last time: its tabs, queues and pictures go too.
     pub(crate) fn take_ended(&mut self) -> Vec<WorkspaceNumber> {
         std::mem::take(&mut self.ended)

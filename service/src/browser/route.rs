@@ -183,8 +183,12 @@ impl<T> Routes<T> {
     pub(crate) fn take_emptied(&mut self) -> Vec<WorkspaceNumber> {
         let mut emptied: Vec<_> =
             self.slots.iter_mut().flat_map(|s| s.tabs.take_emptied()).collect();
-        emptied.retain(|workspace| !self.slots.iter().any(|slot| slot.tabs.owns_any(*workspace)));
+        emptied.retain(|workspace| !self.owns_any(*workspace));
         emptied
+    }
+
+    pub(crate) fn owns_any(&self, workspace: WorkspaceNumber) -> bool {
+        self.slots.iter().any(|slot| slot.tabs.owns_any(workspace))
     }
 
     pub(crate) fn owned(

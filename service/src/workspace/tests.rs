@@ -110,6 +110,18 @@ fn a_workspace_that_lost_its_last_tab_ends_early_unless_it_is_used_or_attached()
 }
 
 #[test]
+fn a_workspace_that_has_a_tab_again_has_its_whole_time() {
+    let mut world = World::new();
+    let (id, number) = world.mint(1).unwrap();
+    world.call(number);
+    world.registry.emptied(number, world.now);
+    world.registry.filled(number);
+    assert_eq!(world.registry.deadline(), Some(world.now + IDLE));
+    world.now += EMPTY;
+    assert!(world.finds(&id));
+}
+
+#[test]
 fn what_lost_its_tabs_makes_room_for_others() {
     let mut world = World::new();
     let minted: Vec<_> = (0..WORKSPACES_PER_STREAM).map(|_| world.mint(1).unwrap()).collect();
