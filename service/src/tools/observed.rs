@@ -1,9 +1,13 @@
 //! What the lists of console messages and requests have in common: up to now, the latest, within a bound, counted.
 
+use crate::render::flat;
 use crate::tab::OwnedTab;
 use crate::tool::{Failure, Part, Reply};
 use ghostlight_transport::limits::{BROWSER_REQUEST, LOG_SHOWN, READ_CHARS};
 use serde_json::{Value, json};
+
+/// Characters of an origin.
+const ORIGIN: usize = 200;
 
 /// The lines that are told.
 #[derive(Debug)]
@@ -47,18 +51,31 @@ impl Shown {
         Self { count: texts.len(), text: texts.join("\n") }
     }
 
-    pub(crate) fn reply(self, tab: &OwnedTab, own: String, cleared: bool, pages: usize) -> Reply {
+    pub(crate) fn reply(self, own: String, cleared: bool, origin: String) -> Reply {
         let own = if cleared { format!("{own} Forgot them all.") } else { own };
         let mut parts = vec![Part::Own(own)];
         if self.count > 0 {
-            let origin = match pages {
-                0 | 1 => tab.facts().doc.origin,
-                _ => "several-pages".into(),
-            };
             parts.push(Part::Page { origin, text: self.text });
         }
         Reply { parts, structured: None }
     }
+}
+
+/// Whose words they are: of the one server behind these addresses, or of several.
+pub(crate) fn origin<'a>(urls: impl IntoIterator<Item = &'a str>) -> String {
+    let mut origins: Vec<_> = urls.into_iter().map(server).collect();
+    origins.dedup();
+    match &origins[..] {
+        [one] => flat(one, ORIGIN),
+        _ => "several-origins".into(),
+    }
+}
+
+/// Scheme, host and port.
+fn server(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    let end = url[host..].find(['/', '?', '#']).map_or(url.len(), |at| host + at);
+    if host == 0 { "no-origin" } else { &url[..end] }
 }
 
 /// How many there are, how many are told, and what is not there.
@@ -70,12 +87,18 @@ pub(crate) fn headline(
 ) -> String {
     let plural = if fitting == 1 && all == 1 { "" } else { "s" };
     let mut own = match (fitting, all) {
-        (_, 0) => format!("No {what}s since the tab was adopted or they were last forgotten."),
+        (_, 0) => {
+            format!("No {what}s since the tab was adopted, or since they were last forgotten.")
+        }
         (fitting, all) if fitting == all => {
-            format!("{all} {what}{plural} since the tab was adopted.")
+            format!(
+                "{all} {what}{plural} since the tab was adopted, or since they were last forgotten."
+            )
         }
         (fitting, all) => {
-            format!("{fitting} of {all} {what}{plural} since the tab was adopted fit.")
+            format!(
+                "{fitting} of {all} {what}{plural} since the tab was adopted, or since they were last forgotten fit."
+            )
         }
     };
     if shown.count < fitting {
@@ -91,4 +114,22 @@ pub(crate) fn headline(
         ));
     }
     own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_with_the_server_they_came_from() {
+        for (urls, expected) in [
+            (vec!["https://a.test:8443/x?y"], "https://a.test:8443"),
+            (vec!["https://a.test/x", "https://a.test/y", "https://a.test"], "https://a.test"),
+            (vec!["https://a.test/x", "https://b.test/x"], "several-origins"),
+            (vec!["about:blank"], "no-origin"),
+            (vec![], "several-origins"),
+        ] {
+            assert_eq!(origin(urls.clone()), expected, "{urls:?}");
+        }
+    }
 }

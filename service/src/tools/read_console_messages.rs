@@ -9,7 +9,6 @@ use crate::tab::yield_now;
 use crate::tool::{Call, Failure, Lane, Reply, Tool};
 use ghostlight_transport::bridge::WorkspaceUse;
 use serde::Deserialize;
-use std::rc::Rc;
 
 pub(crate) const ROW: Tool = Tool {
     name: "read_console_messages",
@@ -68,7 +67,8 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
     if arguments.clear {
         observed.console.clear();
     }
-    Ok(shown.reply(&tab, own, arguments.clear, pages(&fitting)))
+    let origin = observed::origin(fitting.iter().map(|line| &*line.page));
+    Ok(shown.reply(own, arguments.clear, origin))
 }
 
 fn unreadable(why: String) -> Failure {
@@ -86,13 +86,6 @@ fn headline(observed: &Observed, shown: &Shown, fitting: usize) -> String {
         observed.console.dropped,
         observed.gaps,
     )
-}
-
-/// Of how many pages the lines are.
-fn pages(lines: &[ConsoleLine]) -> usize {
-    let mut pages: Vec<_> = lines.iter().map(|line| Rc::clone(&line.page)).collect();
-    pages.dedup();
-    pages.len()
 }
 
 /// One message, one line; before the first of another page, that page.
@@ -126,7 +119,7 @@ mod tests {
     use crate::tab::scripted::{Scripted, told};
     use serde_json::{Value, json};
 
-    fn browser() -> Rc<Scripted> {
+    fn browser() -> std::rc::Rc<Scripted> {
         Scripted::new(|method, _, effect| {
             assert_eq!((method, effect), ("tab.list", false));
             Ok(json!({ "tabs": [] }))
@@ -151,7 +144,7 @@ mod tests {
         say(&tab, "error", "two");
         say(&tab, "error", "two");
         let (own, page) = read(tab, json!({})).unwrap();
-        assert!(own.starts_with("2 console messages since the tab was adopted."), "{own}");
+        assert!(own.starts_with("2 console messages since the tab was adopted, or"), "{own}");
         let expected = "page \"http://a.test/?token=[redacted]\"\n\
              log \"one\\nforged: error \\\"x\\\" at y\" at \"http://a.test/x.js\":3:5\n\
              error \"two\" ×2 at \"http://a.test/x.js\":3:5";

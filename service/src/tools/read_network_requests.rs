@@ -80,12 +80,13 @@ async fn list(tab: &OwnedTab, arguments: &Arguments) -> Result<Reply, Failure> {
     };
     let fitting: Vec<&NetworkLine> = observed.network.lines().filter(fits).collect();
     let shown = Shown::latest(&fitting, arguments.limit, |request, _| line(request));
+    let origin = observed::origin(fitting.iter().map(|line| &*line.asked.url));
     let counts = ("network request", fitting.len(), observed.network.lines().len());
     let own = observed::headline(&shown, counts, observed.network.dropped, observed.gaps);
     if arguments.clear {
         observed.network.clear();
     }
-    Ok(shown.reply(tab, own, arguments.clear, 1))
+    Ok(shown.reply(own, arguments.clear, origin))
 }
 
 /// One request, one line: `[req_12] GET "…" -> 302 "…" -> 200 (XHR, text/html, 12 bytes, 35 ms)`.

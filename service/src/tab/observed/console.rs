@@ -45,6 +45,7 @@ impl ConsoleLine {
 impl Weighed for ConsoleLine {
     fn bytes(&self) -> usize {
         let place = self.place.as_ref().map_or(0, |(url, ..)| url.len());
-        128 + self.level.len() + self.text.len() + self.source.len() + place
+        // Each may come from an address of its own, by the page's doing.
+        128 + self.level.len() + self.text.len() + self.source.len() + place + self.page.len()
     }
 }

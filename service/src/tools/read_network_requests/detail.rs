@@ -1,6 +1,6 @@
 //! One request in full: its headers, its times, and one of its bodies.
 
-use super::super::observed::catch_up;
+use super::super::observed::{catch_up, origin};
 use crate::redact::redacted;
 use crate::render::{cut, flat, quoted};
 use crate::tab::observed::NetworkLine;
@@ -57,7 +57,7 @@ pub(super) async fn tell(
             text.push_str(&format!("\n| {line}"));
         }
     }
-    let page = Part::Page { origin: tab.facts().doc.origin, text };
+    let page = Part::Page { origin: origin([&*request.asked.url]), text };
     Ok(Reply { parts: vec![Part::Own(own), page], structured: None })
 }
 
@@ -115,11 +115,16 @@ async fn fetch(tab: &OwnedTab, request: &NetworkLine, body: Body) -> Result<Stri
     let result = &answer["result"];
     let text = result[member].as_str().unwrap_or_default();
     if result["base64Encoded"] == true && !text.is_empty() {
-        return Err(Failure::tool(format!(
-            "The body is no text; it is {} bytes of {}. Retry: does not help. Next step: look at the page instead.",
+        let failure = Failure::tool(format!(
+            "The body is no text; it has {} bytes. Retry: does not help. Next step: look at the page instead.",
             text.len() / 4 * 3,
-            request.head.as_ref().map_or("an unknown kind".into(), |head| flat(&head.mime, 60)),
-        )));
+        ));
+        let kind = request.head.as_ref().map(|head| format!("kind: {}", quoted(&head.mime, 60)));
+        let from = origin([&*request.asked.url]);
+        return Err(match kind {
+            Some(kind) => failure.with_page(from, kind),
+            None => failure,
+        });
     }
     Ok(text.to_owned())
 }

@@ -75,7 +75,10 @@ fn read(tab: OwnedTab, arguments: Value) -> Result<(String, String), Failure> {
 #[test]
 fn requests_are_told_one_a_line_from_start_to_end() {
     let (own, page) = read(five(&browser(Ok(json!({})))), json!({})).unwrap();
-    assert_eq!(own, "5 network requests since the tab was adopted.");
+    assert_eq!(
+        own,
+        "5 network requests since the tab was adopted, or since they were last forgotten."
+    );
     let expected = "[req_1] POST \"http://a.test/one?token=[redacted]\" -> 302 \"http://b.test/\\\" -> 200\" -> 200 (XHR, text/html, 12 bytes, 35 ms)\n\
          [req_2] POST \"http://a.test/two\" -> failed \"net::ERR_FAILED (MissingAllowOriginHeader)\" (XHR, 35 ms)\n\
          [req_3] POST \"http://a.test/three\" -> canceled (XHR, 35 ms)\n\
@@ -121,7 +124,7 @@ fn what_cannot_be_told_names_its_cause() {
         (
             Ok(binary),
             json!({"request_id": "req_1", "body": "response"}),
-            "is no text; it is 3 bytes",
+            "is no text; it has 3 bytes",
         ),
         (Ok(json!({})), json!({"request_id": "req_4", "body": "response"}), "not arrived yet"),
         (Ok(json!({})), json!({"request_id": "req_9"}), "no request req_9"),
