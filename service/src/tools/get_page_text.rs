@@ -102,7 +102,7 @@ fn shorten(text: &mut PageText, most: usize) {
 async fn inner(tab: &OwnedTab, left: &mut usize, parts: &mut Vec<Part>) -> Result<(), Failure> {
     let frames = frame::all(tab).await?;
     let mut unread = frames.len().saturating_sub(FRAMES_READ);
-    for frame in frames.iter().skip(1).take(FRAMES_READ) {
+    for frame in frames.iter().skip(1).take(FRAMES_READ - 1) {
         match read(tab, frame, (*left).max(1)).await {
             Ok(_) if *left == 0 => unread += 1,
             Ok(text) if text.text.trim().is_empty() => {}

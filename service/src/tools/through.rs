@@ -59,7 +59,9 @@ pub(crate) async fn through(
 ) -> Result<Reached, Blocked> {
     let (mut at, mut point, mut size) = (frame, point, size);
     let mut local = None;
-    while let Some(parent) = parent(frames, at) {
+    // By the browser's word; a ring of them would have no end.
+    for _ in frames {
+        let Some(parent) = parent(frames, at) else { break };
         let session = parent.session.as_deref();
         let owner = json!({ "frameId": at.frame_id });
         let owner: Found = cdp(tab, session, "DOM.getFrameOwner", owner).await?;
@@ -110,8 +112,11 @@ fn parent<'f>(frames: &'f [Frame], frame: &Frame) -> Option<&'f Frame> {
 /// The outermost frame of the process that `frame` lives in.
 fn process_root<'f>(frames: &'f [Frame], frame: &'f Frame) -> &'f Frame {
     let mut at = frame;
-    while let Some(outer) = parent(frames, at).filter(|outer| outer.session == at.session) {
-        at = outer;
+    for _ in frames {
+        match parent(frames, at).filter(|outer| outer.session == at.session) {
+            Some(outer) => at = outer,
+            None => break,
+        }
     }
     at
 }
@@ -197,6 +202,8 @@ mod tests {
             frame("far", Some("near"), Some("S")),
             frame("deep", Some("far"), Some("S")),
         ];
+        let ring = [frame("a", Some("b"), None), frame("b", Some("a"), None)];
+        process_root(&ring, &ring[0]);
         let root = |index: usize| process_root(&frames, &frames[index]).frame_id.as_str();
         assert_eq!([root(0), root(1), root(2), root(3)], ["main", "main", "far", "far"]);
     }
