@@ -5,6 +5,9 @@
   const PRESSES = ["pointerdown", "mousedown"];
   const SEQUENCE = [...PRESSES, "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
   const MOVES = ["pointermove", "mousemove", "pointerover", "mouseover"];
+  // Milliseconds: a sequence of input ends within ten seconds. Where nobody asks what it came to, as after a Stop, what comes
+  // later is the person's own.
+  const LONGEST = 13_000;
   let armed = null;
 
   function disarm() {
@@ -13,6 +16,9 @@
     removeEventListener("contextmenu", keepClosed);
     armed.ended = true;
   }
+
+  // By when the input was made: a busy page may hear of it much later.
+  const isLate = (event) => event.timeStamp > armed.until;
 
   // Whether a pointer at the event's place lies on the target at all: else the target has moved away.
   function liesOn(event) {
@@ -32,6 +38,7 @@
 
   function listen(event) {
     if (!event.isTrusted || !armed || armed.ended) return;
+    if (isLate(event)) return disarm();
     armed.verdict ??= judge(event);
     armed.seen += 1;
     if (armed.verdict.hit === "intercepted" || armed.verdict.hit === "moved") {
@@ -42,7 +49,9 @@
 
   // After the page's own handlers: the browser's menu would open in front of the person and wait.
   function keepClosed(event) {
-    if (event.isTrusted) event.preventDefault();
+    if (!event.isTrusted) return;
+    if (isLate(event)) return disarm();
+    event.preventDefault();
   }
 
   // `key` null: nothing is meant, only told. `hover` judges the move instead of the press.
@@ -50,7 +59,7 @@
     disarm();
     const target = key === null ? null : parts.painted(parts.resolve(key));
     const types = hover ? MOVES : SEQUENCE;
-    armed = { target, types, listen, seen: 0, verdict: null, ended: false };
+    armed = { target, types, listen, until: performance.now() + LONGEST, seen: 0, verdict: null, ended: false };
     for (const type of types) addEventListener(type, listen, { capture: true });
     addEventListener("contextmenu", keepClosed);
   }

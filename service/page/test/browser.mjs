@@ -161,9 +161,9 @@ export class Browser {
   }
 
   // Three commands at once, as the extension sends them.
-  async press({ x, y }) {
-    const at = (type, more) => this.cdp("Input.dispatchMouseEvent", { type, x, y, ...more });
-    await Promise.all([at("mouseMoved"), at("mousePressed", { button: "left", clickCount: 1 }), at("mouseReleased", { button: "left", clickCount: 1 })]);
+  async press({ x, y }, { button = "left", ...more } = {}) {
+    const at = (type, press) => this.cdp("Input.dispatchMouseEvent", { type, x, y, ...press, ...more });
+    await Promise.all([at("mouseMoved"), at("mousePressed", { button, clickCount: 1 }), at("mouseReleased", { button, clickCount: 1 })]);
   }
 
   async frameIds() {

@@ -115,6 +115,24 @@ export default {
     assert.deepEqual([seen.hit, await browser.page("document.title")], ["moved", ""]);
   },
 
+  "a watch that nobody ended lets the person's clicks and menus through": async (browser) => {
+    const later = { timestamp: Date.now() / 1000 + 60 };
+    await browser.show(`<button id=b>Run</button><button style="position:absolute;top:300px" onclick="document.title='person'">Other</button>
+      <script>addEventListener("contextmenu", (event) => setTimeout(() => (document.body.title = event.defaultPrevented)))</script>`);
+    const reading = await browser.call("snapshot", {});
+    const { root } = await browser.call("prepare", named(reading, "Other").key);
+    for (const watch of [{ pointer: true }, { hover: true }]) {
+      await browser.page("document.title = document.body.title = ''");
+      await browser.call("arm", named(reading, "Run").key, watch);
+      await browser.press(root);
+      if (watch.pointer) assert.equal(await browser.page("document.title"), "", "at once it is stopped");
+      await browser.press(root, { ...later, button: "right" });
+      await browser.press(root, later);
+      assert.deepEqual(await browser.page("new Promise((done) => setTimeout(() => done([document.title, document.body.title])))"), ["person", "false"]);
+    }
+    await browser.call("disarm");
+  },
+
   "a checkbox behind its label is clicked through the label": async (browser) => {
     await browser.show(`<label style="display:block;padding:20px"><input type=checkbox style="opacity:0;position:absolute"><span style="position:absolute;left:0;top:0;width:80px;height:80px">Agree</span></label>`);
     const seen = await click(browser, "Agree");
