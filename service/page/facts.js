@@ -18,6 +18,13 @@
     return secret;
   }
 
+  // Of a secret list only what it offers may be told.
+  function selected(element) {
+    if (see(element).localName !== "option") return tristate(element, "aria-selected");
+    const list = element.closest("select");
+    return only(element.selected && !(list && isSecret(list)));
+  }
+
   const attribute = (element, name) => {
     const value = see(element).getAttribute(name);
     return value === null || value === "" || value === "undefined" ? null : value.toLowerCase();
@@ -81,7 +88,7 @@
       checked: checked(element, role),
       expanded: expanded(element),
       pressed: tristate(element, "aria-pressed"),
-      selected: see(element).localName === "option" ? only(element.selected) : tristate(element, "aria-selected"),
+      selected: selected(element),
       disabled: only(isDisabled(element)),
       readonly: only(isReadonly(element)),
       required: only(see(element).required === true || attribute(element, "aria-required") === "true"),
@@ -130,7 +137,7 @@
       options: all.slice(0, OPTIONS).map((option) => ({
         label: cut(flat(option.label), 100),
         value: option.value === option.label ? undefined : cut(option.value, 100),
-        selected: only(option.selected),
+        selected: selected(option),
         disabled: only(option.disabled),
       })),
       moreOptions: only(Math.max(0, all.length - OPTIONS)),

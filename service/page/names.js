@@ -38,7 +38,7 @@
   // A control inside a label speaks by its value, unless the value is a secret.
   function embeddedValue(element) {
     switch (see(element).localName) {
-      case "select": return [...element.selectedOptions].map((option) => option.label).join(" ");
+      case "select": return parts.isSecret(element) ? "" : [...element.selectedOptions].map((option) => option.label).join(" ");
       case "textarea": return parts.isSecret(element) ? "" : element.value;
       case "input": {
         if (["checkbox", "radio", "button", "submit", "reset", "image", "hidden", "file"].includes(see(element).type)) return null;

@@ -62,6 +62,21 @@ export default {
     for (const all of [first, JSON.stringify(shown), found]) assert.ok(!/hun|ter2|tail/.test(all.replace('"tail"', "")), all);
   },
 
+  "what was chosen in a secret list never leaves the page; what it offers does": async (browser) => {
+    const list = (more) => `<select ${more}><option>01<option selected>0714</select>`;
+    await browser.show(`${list("aria-label=m autocomplete=cc-exp-month")}<label>Wrapped ${list("autocomplete='billing cc-exp-year' size=2 id=s")}</label>
+      <span id=t>${list("autocomplete=cc-exp-month")}</span><button aria-labelledby=t>b</button>${list("aria-label=plain size=2")}`);
+    const reading = await browser.call("snapshot", {});
+    for (const name of ["m", "Wrapped"]) {
+      const { secret, filled, value, options } = named(reading, name);
+      assert.deepEqual([secret, filled, value, options], [true, true, undefined, [{ label: "01" }, { label: "0714" }]], name);
+    }
+    assert.deepEqual(named(reading, "plain").options[1], { label: "0714", selected: true });
+    assert.ok(!reading.lines.some(({ name }) => name === "0714"), JSON.stringify(reading.lines));
+    const chosen = (await browser.call("find", "0714 option")).results.filter(({ role }) => role === "option");
+    assert.deepEqual(chosen.map(({ states }) => states.selected ?? false).sort(), [false, true], "the secret list's and the plain one's");
+  },
+
   "what cannot be seen is left out, what can be acted on is marked": (browser) => check(browser, `
     <p hidden>no</p><div style="display:none"><button>no</button></div><div style="visibility:hidden">no <b style="visibility:visible">yes</b></div>
     <details><summary>more</summary>no</details><div style="display:contents"><p>contents</p></div>
