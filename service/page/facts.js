@@ -32,7 +32,7 @@
 
   function isDisabled(element) {
     if (see(element).matches(":disabled") || see(element).closest('[aria-disabled="true" i]')) return true;
-    const { host } = see(element).getRootNode();
+    const { host } = see(see(element).getRootNode());
     return host !== undefined && host.closest('[aria-disabled="true" i]') !== null;
   }
 
@@ -79,7 +79,7 @@
 
   function isInvalid(element) {
     if (["true", "grammar", "spelling"].includes(attribute(element, "aria-invalid"))) return true;
-    return "validity" in element && see(element).matches(":user-invalid");
+    return see(element).validity !== undefined && see(element).matches(":user-invalid");
   }
 
   function every(element, role) {

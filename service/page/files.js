@@ -3,7 +3,7 @@
   const parts = globalThis[Symbol.for("ghostlight.parts")];
   const { see, refusal } = parts;
 
-  const takesFiles = (element) => element?.localName === "input" && element.type === "file";
+  const takesFiles = (element) => Boolean(element) && see(element).localName === "input" && element.type === "file";
 
   // The file input that an element is, labels or contains; none for a button that may ask for files when pressed.
   function fileInput(element) {

@@ -10,12 +10,12 @@
 
   // The control that an element stands for: a label's, or the only field inside a wrapper.
   function control(element) {
-    if (element.localName === "label" && element.control) return element.control;
+    if (see(element).localName === "label" && element.control) return element.control;
     const role = parts.role(element);
-    const fillable = element.matches("input, select, textarea") || parts.isEditingHost(element) || TOGGLES.includes(role);
+    const fillable = see(element).matches("input, select, textarea") || parts.isEditingHost(element) || TOGGLES.includes(role);
     if (fillable) return element;
-    if (element.isContentEditable) return parts.closest(element, parts.isEditingHost);
-    const isField = (at) => at.matches("input:not([type=hidden]), select, textarea") || parts.isEditingHost(at);
+    if (see(element).isContentEditable) return parts.closest(element, parts.isEditingHost);
+    const isField = (at) => see(at).matches("input:not([type=hidden]), select, textarea") || parts.isEditingHost(at);
     const fields = parts.elements(element).elements.filter(isField);
     if (fields.length === 1) return fields[0];
     throw refusal("not_a_field", { ...parts.brief(element), fields: fields.length });
@@ -130,7 +130,7 @@
     const wanted = text === "" && element.type !== "range" && element.type !== "color" ? "" : NORMAL[element.type](text);
     if (wanted === null) throw refusal("bad_value", { expected: EXPECTED[element.type] });
     const before = element.value;
-    element.focus({ preventScroll: true });
+    see(element).focus({ preventScroll: true });
     setNative(element, wanted);
     if (!same(element, wanted) || (!element.validity.valid && wanted !== "")) {
       const limits = { min: element.min || undefined, max: element.max || undefined, step: element.step || undefined };
@@ -155,9 +155,9 @@
 
   // Focused with everything selected: what is inserted next replaces it.
   function selectAll(element) {
-    element.focus({ preventScroll: true });
+    see(element).focus({ preventScroll: true });
     if (parts.focused() !== element) throw refusal("no_focus", parts.brief(element));
-    if (typeof element.select === "function") return element.select();
+    if (typeof see(element).select === "function") return element.select();
     const range = see(document).createRange();
     range.selectNodeContents(element);
     const selection = getSelection();
@@ -165,7 +165,7 @@
     selection.addRange(range);
   }
 
-  const content = (element) => (parts.isEditingHost(element) ? element.innerText : element.value);
+  const content = (element) => (parts.isEditingHost(element) ? see(element).innerText : element.value);
 
   function setText(element, value) {
     const text = String(value);
@@ -173,7 +173,7 @@
       throw refusal("bad_value", { expected: EXPECTED.number });
     }
     if (element.maxLength > 0 && text.length > element.maxLength) throw refusal("too_long", { maxLength: element.maxLength });
-    element.scrollIntoViewIfNeeded?.(true);
+    see(element).scrollIntoViewIfNeeded?.(true);
     selectAll(element);
     const secret = parts.isSecret(element) || undefined;
     const host = parts.isEditingHost(element) || undefined;

@@ -17,7 +17,7 @@
 
   function ownText(element) {
     let text = "";
-    for (let node = see(element).firstChild; node; node = node.nextSibling) if (isText(node)) text += node.data;
+    for (let node = see(element).firstChild; node; node = see(node).nextSibling) if (isText(node)) text += node.data;
     return text;
   }
 
@@ -137,7 +137,7 @@
 
   function result(hit) {
     const line = parts.describe(hit.element, hit.role);
-    if (line.role === "generic" || line.role === "none") line.role = hit.element.localName;
+    if (line.role === "generic" || line.role === "none") line.role = see(hit.element).localName;
     const box = parts.boxes(hit.element)[0];
     return {
       ...line,

@@ -92,7 +92,7 @@
     const ids = see(element).getAttribute("aria-labelledby")?.trim().split(/\s+/) ?? [];
     const root = see(element).getRootNode();
     const words = ids.map((id) => {
-      const target = root.getElementById?.(id);
+      const target = see(root).getElementById?.(id);
       if (!target) return "";
       const inner = { ...fresh(walk), referenced: true };
       inner.seen.delete(target);

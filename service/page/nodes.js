@@ -39,7 +39,7 @@
   function resolve(key) {
     if (table.spans.has(key)) throw refusal("not_an_element");
     const element = table.nodes.get(key)?.deref();
-    if (!element?.isConnected) throw refusal("stale");
+    if (!element || !see(element).isConnected) throw refusal("stale");
     if (parts.isReused(element)) throw refusal("reused", parts.brief(element));
     remember(table.nodes, key, table.nodes.get(key));
     return element;
@@ -50,7 +50,7 @@
     if (!span) return null;
     const node = span.node.deref();
     const root = span.root.deref();
-    if (!node?.isConnected || !root?.isConnected) throw refusal("stale");
+    if (!node || !root || !see(node).isConnected || !see(root).isConnected) throw refusal("stale");
     return { node, root };
   }
 

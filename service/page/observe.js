@@ -112,7 +112,7 @@
   function notable(found) {
     const listed = [...found].filter(([element]) => !parts.isSkipped(element) && parts.isShown(element));
     const isAdded = ([, what]) => what === "added";
-    const inAdded = (element) => listed.some((entry) => isAdded(entry) && entry[0] !== element && entry[0].contains(element));
+    const inAdded = (element) => listed.some((entry) => isAdded(entry) && entry[0] !== element && see(entry[0]).contains(element));
     const outer = listed.filter((entry) => !isAdded(entry) || !inAdded(entry[0]));
     const weight = ([element]) => (LOUD.includes(parts.role(element)) ? 0 : 1);
     return outer.sort((a, b) => weight(a) - weight(b)).slice(0, CHANGED).map(([element, what]) => told(element, what));
@@ -132,7 +132,7 @@
   function alerts(found) {
     const regions = new Set();
     for (const [element] of found) {
-      const region = liveRegion(element) ?? element.querySelector?.(LIVE);
+      const region = liveRegion(element) ?? see(element).querySelector?.(LIVE);
       if (region && parts.isShown(region)) regions.add(region);
     }
     return [...regions].map((region) => parts.gist(region, 200)).filter(Boolean).slice(0, 3);
@@ -162,7 +162,7 @@
 
   function report(seen, settled) {
     const { before, subject } = seen;
-    const gone = subject !== null && !subject.isConnected;
+    const gone = subject !== null && !see(subject).isConnected;
     const after = facts(gone ? null : subject);
     const { found, removed } = changes(seen.records);
     for (const element of seen.valued) if (element !== subject && see(element).isConnected) found.set(element, "changed");

@@ -54,7 +54,9 @@
     }
   }
 
-  const isEditingHost = (element) => see(element).isContentEditable === true && !see(element).parentElement?.isContentEditable;
+  const isEditable = (element) => element !== null && see(element).isContentEditable === true;
+
+  const isEditingHost = (element) => isEditable(element) && !isEditable(see(element).parentElement);
 
   function role(element) {
     const given = see(element).getAttribute("role");

@@ -7,14 +7,15 @@
   function chainAt(element) {
     const chain = [];
     for (let at = element; at; at = parts.parent(at)) {
-      if (at.scrollHeight > at.clientHeight + 1 || at.scrollWidth > at.clientWidth + 1) chain.push(at);
+      const { scrollHeight, clientHeight, scrollWidth, clientWidth } = see(at);
+      if (scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1) chain.push(at);
     }
     const root = see(document).scrollingElement;
     if (root && !chain.includes(root)) chain.push(root);
     return chain;
   }
 
-  const offsets = () => probe.chain.map((at) => [at.scrollLeft, at.scrollTop]);
+  const offsets = () => probe.chain.map((at) => [see(at).scrollLeft, see(at).scrollTop]);
 
   function middle(element) {
     const box = see(element).getBoundingClientRect();
@@ -29,7 +30,7 @@
   // Remembers the offsets of everything that a wheel at the element, the point or the middle could move.
   function scrollProbe({ key, point } = {}) {
     const element = key === undefined ? null : parts.resolve(key);
-    element?.scrollIntoViewIfNeeded?.(true);
+    if (element) see(element).scrollIntoViewIfNeeded?.(true);
     const at = element ? middle(element) : point ?? { x: innerWidth / 2, y: innerHeight / 2 };
     const under = parts.elementAt(at.x, at.y) ?? see(document).documentElement;
     probe = { chain: chainAt(under), element };
@@ -57,8 +58,8 @@
       page: parts.page(),
       moved: change ? { dx: Math.round(change.dx), dy: Math.round(change.dy), by } : undefined,
       what: at === root ? "page" : at ? parts.brief(at) : undefined,
-      atTop: at ? at.scrollTop <= 1 : true,
-      atBottom: at ? at.scrollTop + at.clientHeight >= at.scrollHeight - 1 : true,
+      atTop: at ? see(at).scrollTop <= 1 : true,
+      atBottom: at ? see(at).scrollTop + see(at).clientHeight >= see(at).scrollHeight - 1 : true,
     };
   }
 
@@ -71,7 +72,7 @@
   async function scrollDirectly({ dx, dy }) {
     if (!probe) throw parts.refusal("unarmed");
     for (const element of probe.chain) {
-      element.scrollBy({ left: dx, top: dy, behavior: "instant" });
+      see(element).scrollBy({ left: dx, top: dy, behavior: "instant" });
       const change = await moved();
       if (change) return told(change, "script");
     }
@@ -80,7 +81,7 @@
 
   function scrollTo(key) {
     const element = parts.resolve(key);
-    element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    see(element).scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
     return { page: parts.page(), ...parts.brief(element) };
   }
 

@@ -87,8 +87,8 @@
       const inside = { ...at, ...this.dimming(node, at), depth: at.depth + 1, owner: line, quiet: at.quiet || line.named };
       delete line.named;
       if (LEAVES.has(see(node).localName) || inside.leaf) return;
-      if (inside.depth > this.depth && node.childElementCount > 0) {
-        line.collapsed = node.querySelectorAll("*").length;
+      if (inside.depth > this.depth && see(node).childElementCount > 0) {
+        line.collapsed = see(node).querySelectorAll("*").length;
         line.key ??= parts.mint(node);
         return;
       }
@@ -98,7 +98,7 @@
 
     below(node, at) {
       if (parts.isPlain(node)) {
-        for (let child = node.firstChild; child && !this.cut; child = child.nextSibling) this.visit(child, at);
+        for (let child = see(node).firstChild; child && !this.cut; child = see(child).nextSibling) this.visit(child, at);
         return;
       }
       for (const child of children(node)) {
@@ -135,7 +135,7 @@
     // An element without a role that can be clicked: its text is the best name there is.
     plain(node, line) {
       line.role = see(node).localName;
-      const inner = node.querySelector("a[href], button, input, select, textarea, [tabindex]");
+      const inner = see(node).querySelector("a[href], button, input, select, textarea, [tabindex]");
       if (!line.name && !inner) {
         line.name = parts.gist(node, 100);
         line.named = true;
@@ -189,12 +189,12 @@
   function nextSibling(node) {
     const above = parts.parent(node);
     if (!above) return null;
-    if (parts.isPlain(above)) return node.nextSibling;
+    if (parts.isPlain(above)) return see(node).nextSibling;
     const siblings = [...children(above)];
     return siblings[siblings.indexOf(node) + 1] ?? null;
   }
 
-  const wholeCount = (root) => root.querySelectorAll("*").length;
+  const wholeCount = (root) => see(root).querySelectorAll("*").length;
 
   function walked(options, start) {
     const walk = new Walk(options);
@@ -212,7 +212,7 @@
     const start = walk.cut && !walk.interactiveOnly ? parts.firstInView(root) : null;
     if (!start || !(start === walk.cut || parts.follows(walk.cut, start))) return walk;
     const later = walked(options, (fresh) => resume(fresh, start, root));
-    later.skipped = { key: parts.mintSpan(children(root)[0], root), remaining: [...root.querySelectorAll("*")].indexOf(start) };
+    later.skipped = { key: parts.mintSpan(children(root)[0], root), remaining: [...see(root).querySelectorAll("*")].indexOf(start) };
     return later;
   }
 

@@ -89,7 +89,7 @@
   function begun(element) {
     const waiting = [];
     closest(element, (at) => {
-      for (const animation of at.getAnimations?.() ?? []) if (animation.pending) waiting.push(animation.ready.catch(() => {}));
+      for (const animation of see(at).getAnimations?.() ?? []) if (animation.pending) waiting.push(animation.ready.catch(() => {}));
       return false;
     });
     return Promise.race([Promise.all(waiting), parts.pause(FRAME_PATIENCE)]);
@@ -106,8 +106,8 @@
   }
 
   function bringIntoView(element, align) {
-    if (align === null) element.scrollIntoViewIfNeeded?.(true);
-    else element.scrollIntoView({ block: align, inline: align, behavior: "instant" });
+    if (align === null) see(element).scrollIntoViewIfNeeded?.(true);
+    else see(element).scrollIntoView({ block: align, inline: align, behavior: "instant" });
   }
 
   // One try; throws what is in the way.

@@ -80,10 +80,10 @@
   // The longest main region, when it holds a fair part of the page; a modal dialog stands before it.
   function choose(scope) {
     const body = see(document).body ?? see(document).documentElement;
-    const modal = [...document.querySelectorAll("dialog:modal, [aria-modal=true]")].filter(parts.isShown);
+    const modal = [...see(document).querySelectorAll("dialog:modal, [aria-modal=true]")].filter(parts.isShown);
     const whole = { source: "body", text: textOf(body) };
     if (scope === "body") return whole;
-    const regions = [...document.querySelectorAll(MAIN)].filter((at) => parts.isShown(at));
+    const regions = [...see(document).querySelectorAll(MAIN)].filter((at) => parts.isShown(at));
     const kind = (at) => (see(at).matches("article, [role=article]") ? "article" : "main");
     const best = regions.map((at) => ({ source: kind(at), text: textOf(at) }))
       .sort((a, b) => b.text.length - a.text.length)[0];

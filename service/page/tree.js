@@ -38,7 +38,7 @@
     const above = see(node).parentElement;
     if (above) return (opened.has(above) && closedSlot(opened.get(above), node)) || above;
     const root = see(node).getRootNode();
-    return root.host ?? null;
+    return see(root).host ?? null;
   }
 
   // A slot of a closed root is kept from the nodes that lie in it.
@@ -69,11 +69,11 @@
 
   // The first client rectangle with an area, in the viewport of this frame.
   function boxes(element) {
-    const all = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
+    const all = [...see(element).getClientRects()].filter((box) => box.width > 0 && box.height > 0);
     if (all.length > 0) return all;
     if (parts.isArea(element)) return parts.areaBoxes(element);
     if (getComputedStyle(element).display !== "contents") return all;
-    return [...element.children].flatMap((child) => boxes(child)).slice(0, 4);
+    return [...see(element).children].flatMap((child) => boxes(child)).slice(0, 4);
   }
 
   function inViewport(box) {
@@ -93,7 +93,7 @@
       elements(node, found, found.elements.push(node) - 1);
     };
     if (!isPlain(root)) for (const node of children(root)) take(node);
-    else for (let node = see(root).firstElementChild; node; node = node.nextElementSibling) take(node);
+    else for (let node = see(root).firstElementChild; node; node = see(node).nextElementSibling) take(node);
     return found;
   }
 
@@ -136,14 +136,14 @@
 
   function labelMap(root) {
     const map = new Map();
-    for (const label of root.querySelectorAll("label")) {
+    for (const label of see(root).querySelectorAll("label")) {
       if (label.control) map.set(label.control, [...(map.get(label.control) ?? []), label]);
     }
     return map;
   }
 
   // Pictures stand in the line of text; the words drawn in them do not.
-  const isInline = (element) => INLINE.has(see(element).localName) || ("ownerSVGElement" in element && element.localName !== "text");
+  const isInline = (element) => INLINE.has(see(element).localName) || (see(element).ownerSVGElement !== undefined && see(element).localName !== "text");
   const isSkipped = (element) => SKIPPED.has(see(element).localName);
 
   Object.assign(parts, {

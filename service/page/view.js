@@ -6,7 +6,7 @@
   // Outside of shadow trees, so that two of them have an order.
   function outermost(node) {
     let at = node;
-    for (let root = see(at).getRootNode(); root.host; root = see(at).getRootNode()) at = root.host;
+    for (let root = see(at).getRootNode(); see(root).host; root = see(at).getRootNode()) at = see(root).host;
     return at;
   }
 
@@ -45,7 +45,7 @@
     let sum = 0;
     for (const [x, y] of SAMPLED) {
       for (let at = parts.elementAt(innerWidth * x, innerHeight * y); at; at = parts.parent(at)) {
-        if (at !== see(document).scrollingElement) sum += at.scrollTop;
+        if (at !== see(document).scrollingElement) sum += see(at).scrollTop;
       }
     }
     return Math.round(sum);

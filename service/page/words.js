@@ -40,7 +40,7 @@
     const { localName } = see(element);
     if (FIELDS.has(localName)) return ALL;
     let text = localName === "svg" ? element.textContent : "";
-    for (let node = see(element).firstChild; node; node = node.nextSibling) if (isText(node)) text += node.data;
+    for (let node = see(element).firstChild; node; node = see(node).nextSibling) if (isText(node)) text += node.data;
     const { attributes } = see(element);
     for (let at = 0; at < attributes.length; at += 1) {
       if (attributes[at].name === "aria-labelledby") return ALL;

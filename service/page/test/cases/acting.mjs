@@ -55,18 +55,39 @@ export default {
   "a form and a document with members named by the page are read and clicked": async (browser) => {
     const names = ["title", "type", "name", "id", "value", "children", "childNodes", "parentElement", "localName", "nodeType", "getAttribute", "hasAttribute",
       "matches", "closest", "shadowRoot", "assignedSlot", "getRootNode", "checkVisibility", "getClientRects", "isConnected", "inert", "hidden", "style",
-      "textContent", "innerText", "placeholder", "required", "readOnly", "labels", "contains", "tabIndex", "querySelector", "href", "action"];
-    await browser.show(`<form aria-label="Booking" style="cursor:pointer">${names.map((name) => `<label>L-${name} <input name=${name}></label>`).join("")}
-      <button type=button onclick="this.textContent='Went'">Go</button></form>`);
+      "textContent", "innerText", "placeholder", "required", "readOnly", "labels", "contains", "tabIndex", "querySelector", "href", "action",
+      "firstChild", "nextSibling", "firstElementChild", "childElementCount", "querySelectorAll", "getAnimations", "isContentEditable", "ownerSVGElement",
+      "getBoundingClientRect", "scrollIntoView", "scrollIntoViewIfNeeded", "scrollHeight", "scrollTop", "scrollBy", "host", "focus"];
+    await browser.show(`<input form=f name=nextElementSibling><form id=f aria-label="Booking" style="cursor:pointer;height:500px;overflow:auto">
+      ${names.map((name) => `<label>L-${name} <input name=${name}></label>`).join("")}
+      <button type=button onclick="this.textContent='Went'">Go</button><div contenteditable aria-label=Note></div><div style="height:4000px">in it</div></form><p>Behind</p>`);
     await browser.page(`for (const name of ["title", "body", "activeElement", "documentElement", "elementFromPoint", "querySelectorAll", "createTreeWalker"]) {
       const image = new Image(); image.name = image.alt = name; document.forms[0].after(image) } 1`);
     const reading = await browser.call("snapshot", { maxChars: 50_000 });
     for (const name of names) assert.equal(named(reading, `L-${name}`).role, "textbox", name);
+    const text = JSON.stringify(reading.lines);
+    assert.ok(text.indexOf("in it") < text.indexOf("Behind"), text);
+    assert.deepEqual([named(reading, "Note").role, named(await browser.call("snapshot", { depth: 0 }), "Booking").collapsed], ["textbox", 2 * names.length + 3]);
+    const form = named(reading, "Booking").key;
+    const part = await browser.call("snapshot", { maxChars: 300, root: form });
+    const rest = JSON.stringify((await browser.call("snapshot", { root: part.cut.key })).lines);
+    assert.ok(part.cut.remaining > 60 && rest.includes("in it") && !rest.includes("Behind"), rest);
+    await browser.call("prepare", form);
+    await browser.call("scrollTo", form);
+    await browser.call("scrollProbe", { key: form });
+    assert.deepEqual((await browser.call("scrollDirectly", { dx: 0, dy: 300 })).moved, { dx: 0, dy: 300, by: "script" });
+    await refused(browser.call("setValue", form, "x"), "not_a_field");
     const found = await browser.call("find", "go");
     assert.equal(found.results[0].name, "Go");
     assert.equal((await click(browser, "Go")).hit, "verified");
     await key(browser, "Went");
     assert.ok((await browser.call("text", {})).text.includes("L-title"));
+    await browser.call("arm", form, {});
+    await browser.page(`document.querySelector("p").append(f); f.append(document.createElement("p")); 1`);
+    const moved = await browser.call("outcome", {});
+    assert.deepEqual([moved.changed.map(({ name }) => name), moved.targetGone], [["Booking"], undefined]);
+    await browser.page("f.remove()");
+    await refused(browser.call("prepare", form), "stale");
   },
 
   "what is in the way is named": async (browser) => {
