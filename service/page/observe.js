@@ -41,7 +41,7 @@
     take(records) {
       this.count += records.length;
       this.last = performance.now();
-      if (this.records.length < RECORDS) this.records.push(...records);
+      this.records.push(...records.slice(0, RECORDS - this.records.length));
     }
 
     async settle(quietMs, capMs) {

@@ -170,6 +170,12 @@ export default {
     assert.deepEqual(seen.changed.map((change) => [change.what, change.role, change.name]).slice(0, 2), [["changed", "status", "Saved"], ["added", "dialog", "Done"]]);
   },
 
+  "an action that changes more than can be kept is still told": async (browser) => {
+    await browser.show(`<button onclick="this.setAttribute('aria-expanded', 'true'); const p = document.createElement('p'); p.append('-'); document.body.append(p); for (let i = 0; i < 200000; i += 1) p.firstChild.data = i">Many</button>`);
+    const seen = await click(browser, "Many");
+    assert.deepEqual([seen.hit, seen.mutations, seen.changed.map(({ what }) => what)], ["verified", 200_002, ["changed", "added"]]);
+  },
+
   "typing is told by the value before and after, never a secret's": async (browser) => {
     await browser.show(`<input aria-label=Name><input type=password aria-label=Word>`);
     for (const [name, expected] of [["Name", { before: "", after: "abc" }], ["Word", { secret: true, filled: true }]]) {
