@@ -1,7 +1,6 @@
 //! One frame's present document and the way to the page agent in it.
 
 use crate::tab::{OwnedTab, RequestFault};
-use crate::tool::Failure;
 use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{BROWSER_REQUEST, PAGE_CALL, SETTLE};
 use serde::Deserialize;
@@ -49,7 +48,7 @@ pub(crate) fn main(tab: &OwnedTab) -> Frame {
 }
 
 /// All frames, the main one first, parents before their children.
-pub(crate) async fn all(tab: &OwnedTab) -> Result<Vec<Frame>, Failure> {
+pub(crate) async fn all(tab: &OwnedTab) -> Result<Vec<Frame>, RequestFault> {
     let answer: Frames = tab.read("frames", json!({}), BROWSER_REQUEST).await?;
     Ok(answer.frames)
 }

@@ -6,7 +6,6 @@ use crate::tab::{LoadState, OwnedTab, RequestFault};
 use crate::tool::Failure;
 use crate::tools::frame::{self, Frame};
 use crate::tools::refusals::refused;
-use ghostlight_transport::bridge::Disposition;
 use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{
     FRAMES_READ, SETTLE, SETTLE_QUIET, SETTLE_REQUESTS, WAIT_ANSWER, WAIT_QUIET,
@@ -88,14 +87,20 @@ impl<'t> Look<'t> {
                 frames.truncate(FRAMES_READ);
                 Ok((frames, beyond))
             }
-            // A dialog is told by the next look.
-            Err(failure)
-                if failure.disposition == Disposition::NotDispatched
-                    && self.tab.facts().dialog.is_none() =>
-            {
-                Err(failure)
+            Err(fault) if is_over(&fault) || self.is_elsewhere(&fault) => {
+                Err(refused(fault, "the page", self.tab))
             }
             Err(_) => Ok((Vec::new(), 0)),
+        }
+    }
+
+    /// Whether the cause lies outside of the page; its own dialog is told by the next look.
+    fn is_elsewhere(&self, fault: &RequestFault) -> bool {
+        match fault.code {
+            FaultCode::DialogOpen => self.tab.facts().dialog.is_none(),
+            code => {
+                matches!(code, FaultCode::TabDiscarded | FaultCode::Detached | FaultCode::Busy)
+            }
         }
     }
 
@@ -153,7 +158,8 @@ impl<'t> Look<'t> {
         let answers = gather(asks.collect(), |_| false).await;
         let mut stand =
             Stand { beyond, loading: self.loads(), requests: self.requests(), ..Stand::default() };
-        let mut quiet = !frames.is_empty();
+        stand.unanswered = frames.is_empty();
+        let mut quiet = true;
         for (_, answer) in answers {
             match answer {
                 Ok(answer) => quiet &= answer["settled"] == true,
@@ -192,6 +198,7 @@ fn is_over(fault: &RequestFault) -> bool {
         fault.code,
         FaultCode::TabClosed
             | FaultCode::NotAdopted
+            | FaultCode::Crashed
             | FaultCode::Cancelled
             | FaultCode::Stopped
             | FaultCode::RestrictedPage

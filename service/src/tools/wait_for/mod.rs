@@ -135,16 +135,16 @@ async fn wait(
         if tab.facts().dialog.is_some() {
             return Err(told::dialog(tab));
         }
-        let left = tab.left(until);
         let mark = tab.mark();
-        let stand = look.at(left.min(WAIT_SLICE)).await?;
+        let slice = tab.left(until).min(WAIT_SLICE);
+        let next = tab.within(slice);
+        let stand = look.at(slice).await?;
         if stand.met || tab.left(until).is_zero() {
             return Ok(stand);
         }
-        if stand.unanswered {
-            // Another document is on its way, or a dialog opened: the browser says so soon.
-            tab.next_event(mark, tab.within(WAIT_SLICE.min(tab.left(until)))).await;
-        }
+        // A look that ended early saw too little: another document is on its way, a dialog opened, or there are
+        // too many frames. The browser says so soon.
+        tab.next_event(mark, next).await;
     }
 }
 

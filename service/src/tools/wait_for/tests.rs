@@ -6,6 +6,7 @@ use crate::tab::{Dialog, LoadState, RequestFault, TabEvent};
 use crate::tool::{Call, Failure, Part, Reply, Target};
 use ghostlight_transport::bridge::Disposition;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
+use ghostlight_transport::limits::FRAMES_READ;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -38,6 +39,18 @@ fn browser(mut answer: impl FnMut(&str, &Value) -> Answer + 'static) -> Rc<Scrip
     scripted.event(7, doc("https://a.example/one"));
     scripted.event(7, TabEvent::Load { loader_id: "L".into(), state: LoadState::Load });
     scripted
+}
+
+/// A tab whose frames cannot be told, for `code`; and how often it was asked.
+fn untold(code: FaultCode) -> (Rc<Scripted>, Rc<Cell<usize>>) {
+    let asked = Rc::new(Cell::new(0));
+    let count = Rc::clone(&asked);
+    let scripted = Scripted::new(move |method, _, _| {
+        count.set(count.get() + usize::from(method == "frames"));
+        Err(RequestFault::unsent(code, ""))
+    });
+    scripted.tab(7);
+    (scripted, asked)
 }
 
 fn wait(browser: &Rc<Scripted>, arguments: Value) -> Result<Reply, Failure> {
@@ -146,4 +159,56 @@ fn what_cannot_be_waited_for_is_refused() {
     let failure = wait(&browser, json!({"text": "x"})).unwrap_err();
     assert!(failure.own.contains("answer it with dialog") && !failure.own.contains("EVIL"));
     assert!(failure.page.unwrap().1.contains("alert"));
+}
+
+#[test]
+fn a_tab_that_does_not_tell_its_frames_is_asked_again_after_a_pause() {
+    for wanted in [json!({"state": "settled"}), json!({"text": "x"})] {
+        for code in [FaultCode::Timeout, FaultCode::StaleDocument, FaultCode::Cdp] {
+            let (browser, asked) = untold(code);
+            let mut arguments = wanted.clone();
+            arguments["timeout_ms"] = json!(50);
+            let reply = wait(&browser, arguments).unwrap();
+            assert!(own(&reply).contains("did not answer"), "{}", own(&reply));
+            assert!(!own(&reply).contains("keeps changing"), "{}", own(&reply));
+            assert!(asked.get() <= 3, "{code:?}: asked {} times", asked.get());
+        }
+    }
+}
+
+#[test]
+fn more_frames_than_are_looked_at_are_not_asked_without_a_pause() {
+    let looks = Rc::new(Cell::new(0));
+    let count = Rc::clone(&looks);
+    let scripted = Scripted::new(move |method, _, _| {
+        if method != "frames" {
+            return Ok(json!({"value": {"met": true}}));
+        }
+        count.set(count.get() + 1);
+        let frame = |n| json!({"frameId": format!("{n}"), "loaderId": "L"});
+        Ok(json!({"frames": (0..=FRAMES_READ).map(frame).collect::<Vec<_>>()}))
+    });
+    scripted.tab(7);
+    let arguments = json!({"text": "x", "state": "gone", "timeout_ms": 50});
+    let reply = wait(&scripted, arguments).unwrap();
+    assert!(own(&reply).contains("1 more frames"), "{}", own(&reply));
+    assert!(looks.get() <= 3, "{} looks", looks.get());
+}
+
+#[test]
+fn what_no_waiting_cures_ends_the_wait_with_its_cause() {
+    for (code, cause) in [
+        (FaultCode::Crashed, "The page has crashed"),
+        (FaultCode::Stopped, "The person has stopped"),
+        (FaultCode::Cancelled, "was cancelled"),
+        (FaultCode::TabClosed, "The tab is closed"),
+        (FaultCode::TabDiscarded, "put this tab to sleep"),
+    ] {
+        for wanted in [json!({"state": "settled"}), json!({"text": "x"})] {
+            let (browser, asked) = untold(code);
+            let failure = wait(&browser, wanted).unwrap_err();
+            assert!(failure.own.contains(cause), "{}", failure.own);
+            assert_eq!(asked.get(), 1, "{code:?}");
+        }
+    }
 }
