@@ -158,6 +158,8 @@ fn a_page_that_crashed_says_so_and_is_loaded_again() {
         ("find", json!({"query": "Press"})),
         ("computer", json!({"action": "screenshot"})),
         ("computer", json!({"action": "key", "text": "Tab"})),
+        ("wait_for", json!({"state": "settled"})),
+        ("wait_for", json!({"text": "Press"})),
     ];
     for (tool, arguments) in calls {
         let (started, said) = (Instant::now(), stage.refused(tool, arguments));

@@ -10,6 +10,9 @@ const PAGE: &str = "<title>Waits</title><p id=spinner>Loading</p><p id=note></p>
     onclick=\"setTimeout(() => { spinner.hidden = true; note.textContent = 'All done' }, 700);\
     setTimeout(() => history.pushState(0, '', '/?step=2'), 500)\">Go</button>";
 
+/// What is seen at once is told within this time.
+const SOON: Duration = Duration::from_secs(3);
+
 /// Runs a script in the page by the judge's hand.
 fn page(stage: &mut Stage, script: &str) {
     stage.evaluate(&format!("void ({script})"));
@@ -140,4 +143,20 @@ fn a_wait_tells_its_progress_and_a_cancelled_one_ends() {
     let started = Instant::now();
     stage.succeed("get_page_text", json!({}));
     assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_tab_that_closes_ends_the_wait_for_its_address() {
+    let mut stage = Stage::on(PAGE);
+    let wanted = json!({"tabId": stage.tab, "url": "step=9", "timeout_ms": 20000});
+    let call = json!({"name": "wait_for", "arguments": wanted, "_meta": {"progressToken": "w"}});
+    let id = stage.client.ask("tools/call", call);
+    let waits = stage.client.take_within(SOON, |message| message["id"].is_null());
+    assert!(waits.is_some(), "no word of the wait");
+    let judge = &mut stage.chromium.judge;
+    let target = judge.page(&stage.site.url("/")).expect("the page");
+    judge.close_target(&target);
+    let ended = stage.client.take_within(SOON, |message| message["id"] == id);
+    let reply = Reply::read(ended.expect("an end of the wait"));
+    assert!(reply.text.contains("The tab is closed"), "{reply:?}");
 }

@@ -7,9 +7,10 @@ mod told;
 mod tests;
 
 use super::{READS, at_most, no_effect};
-use crate::tab::OwnedTab;
+use crate::tab::{OwnedTab, RequestFault};
 use crate::tool::{Call, Failure, Lane, Reply, Tool};
 use ghostlight_transport::bridge::{Disposition, WorkspaceUse};
+use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::{WAIT, WAIT_MOST, WAIT_SLICE};
 use look::{Look, Stand};
 use serde::Deserialize;
@@ -132,6 +133,7 @@ async fn wait(
         if tab.cancelled() {
             return Err(cancelled());
         }
+        still_there(tab)?;
         if tab.facts().dialog.is_some() {
             return Err(told::dialog(tab));
         }
@@ -139,12 +141,22 @@ async fn wait(
         let slice = tab.left(until).min(WAIT_SLICE);
         let next = tab.within(slice);
         let stand = look.at(slice).await?;
+        still_there(tab)?;
         if stand.met || tab.left(until).is_zero() {
             return Ok(stand);
         }
         // A look that ended early saw too little: another document is on its way, a dialog opened, or there are
         // too many frames. The browser says so soon.
         tab.next_event(mark, next).await;
+    }
+}
+
+/// What is known of a closed tab stays as it was last: no waiting ends with it.
+fn still_there(tab: &OwnedTab) -> Result<(), RequestFault> {
+    if tab.is_there(tab.id()) {
+        Ok(())
+    } else {
+        Err(RequestFault::unsent(FaultCode::TabClosed, ""))
     }
 }
 

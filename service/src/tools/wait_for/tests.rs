@@ -6,10 +6,11 @@ use crate::tab::{Dialog, LoadState, RequestFault, TabEvent};
 use crate::tool::{Call, Failure, Part, Reply, Target};
 use ghostlight_transport::bridge::Disposition;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
-use ghostlight_transport::limits::FRAMES_READ;
+use ghostlight_transport::limits::{FRAMES_READ, WAIT_SLICE};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
+use std::time::Instant;
 
 type Answer = Result<Value, RequestFault>;
 
@@ -209,6 +210,34 @@ fn what_no_waiting_cures_ends_the_wait_with_its_cause() {
             let failure = wait(&browser, wanted).unwrap_err();
             assert!(failure.own.contains(cause), "{}", failure.own);
             assert_eq!(asked.get(), 1, "{code:?}");
+        }
+    }
+}
+
+#[test]
+fn a_tab_that_closes_ends_a_wait_for_its_address() {
+    for wanted in [
+        json!({"url": "/two"}),
+        json!({"url": "/one", "state": "gone"}),
+        json!({"url": "/two", "text": "x"}),
+    ] {
+        for late in [false, true] {
+            let browser = browser(nothing);
+            let call = Call {
+                arguments: wanted.as_object().unwrap().clone(),
+                target: Target::Tab(browser.tab(7)),
+            };
+            let closing = async {
+                if late {
+                    futures_lite::future::yield_now().await;
+                }
+                browser.event(7, TabEvent::Gone);
+            };
+            let began = Instant::now();
+            let both = futures_lite::future::zip(closing, (ROW.run)(call));
+            let failure = async_io::block_on(both).1.unwrap_err();
+            assert!(failure.own.contains("The tab is closed"), "{wanted}: {}", failure.own);
+            assert!(began.elapsed() < WAIT_SLICE, "{wanted}: {:?}", began.elapsed());
         }
     }
 }
