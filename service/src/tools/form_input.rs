@@ -8,7 +8,7 @@ use super::watching::{Watched, Watching, told};
 use super::{ACTS, always_an_effect};
 use crate::page::answers::{ReadBack, SetStep};
 use crate::render::{Happening, quoted};
-use crate::tab::OwnedTab;
+use crate::tab::{OwnedTab, RequestFault};
 use crate::tool::{Call, Failure, Lane, Part, Reply, Tool};
 use ghostlight_transport::bridge::{Disposition, WorkspaceUse};
 use ghostlight_transport::browser_wire::FaultCode;
@@ -54,6 +54,8 @@ struct Held {
     value: Option<String>,
     secret: bool,
     formatted: bool,
+    /// The page heard of the change, and what it made of it cannot be read.
+    unread: bool,
 }
 
 async fn run(mut call: Call) -> Result<Reply, Failure> {
@@ -80,7 +82,7 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
             changed: first.changed,
             value: first.value,
             secret: first.secret,
-            formatted: false,
+            ..Held::default()
         },
     };
     let seen = watching.end().await;
@@ -89,6 +91,9 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
 
 fn reply(tab: &OwnedTab, aim: &Aim, held: Held, seen: &Happening) -> Reply {
     let state = match (held.changed, held.secret, held.formatted) {
+        _ if held.unread && !held.secret => {
+            "was set and held the value; what it holds since the page was told of the change is not known"
+        }
         (_, true, _) => "was set; its value is not shown",
         (true, _, true) => "was set; the page put marks or blanks into the value",
         (true, ..) => "was set and holds the value",
@@ -96,7 +101,7 @@ fn reply(tab: &OwnedTab, aim: &Aim, held: Held, seen: &Happening) -> Reply {
     };
     let mut parts = told(tab, &aim.frame, format!("{} {state}.", aim.label), seen);
     let mut structured = json!({ "ref": aim.label, "changed": held.changed });
-    if let Some(value) = held.value.filter(|_| !held.secret) {
+    if let Some(value) = held.value.filter(|_| !held.secret && !held.unread) {
         if let Some(Part::Page { text, .. }) = parts.last_mut() {
             *text = format!("value now: {}\n{text}", quoted(&value, 500));
         }
@@ -108,23 +113,67 @@ fn reply(tab: &OwnedTab, aim: &Aim, held: Held, seen: &Happening) -> Reply {
 /// Real input replaces what the page agent has selected.
 async fn text(tab: &OwnedTab, aim: &Aim, first: &SetStep, value: &Value) -> Result<Held, Failure> {
     let wanted = plain(value);
+    let (mut done, mut cut) = (format!("{} held this value already.", aim.label), None);
     if !first.already {
         let guard = aim.frame.guard();
         let mut steps = if first.host { pressing("ctrl+a") } else { Vec::new() };
         steps.extend(replacing(&wanted));
-        sequence::send(tab, guard, steps, BROWSER_REQUEST).await?;
+        let of = steps.len();
+        cut = sequence::send(tab, guard, steps, BROWSER_REQUEST).await?.cut(of);
+        done = match cut {
+            Some(cut) => cut.told(&format!("Filling {}", aim.label)),
+            None => format!("{} got the input.", aim.label),
+        };
     }
-    let mut back = read_back(tab, aim, first.key, json!(wanted)).await?;
+    let asked = (first.key, json!(wanted));
+    let (mut back, mut unread) = (read_back(tab, aim, asked, &done).await?, false);
     if back.matches && !first.already {
-        // A page that takes the field away as it hears of the value has taken the value.
-        let heard = aim.frame.act::<Option<ReadBack>>(tab, "commit", json!([first.key, wanted]));
-        back = heard.await.ok().flatten().unwrap_or(back);
+        (back, unread) = commit(tab, aim, (first.key, wanted), back).await?;
     }
     if !back.matches {
-        return Err(mismatch(tab, aim, &back));
+        return Err(mismatch(tab, aim, &back, cut.map(|_| &*done)));
     }
     let ReadBack { value, secret, formatted, .. } = back;
-    Ok(Held { changed: !first.already, value, secret, formatted })
+    Ok(Held { changed: !first.already, value, secret, formatted, unread })
+}
+
+/// Tells the page of the change: what the control holds then, or what it held and that this is not known.
+async fn commit(
+    tab: &OwnedTab,
+    aim: &Aim,
+    (key, wanted): (u64, String),
+    back: ReadBack,
+) -> Result<(ReadBack, bool), Failure> {
+    let heard = aim.frame.act::<Option<ReadBack>>(tab, "commit", json!([key, wanted])).await;
+    let fault = match heard {
+        // A page that takes the field away as it hears of the value has taken the value.
+        Ok(heard) => return Ok((heard.unwrap_or(back), false)),
+        Err(fault) => fault,
+    };
+    let came_of_it = matches!(
+        fault.code,
+        FaultCode::StaleDocument
+            | FaultCode::Navigated
+            | FaultCode::DialogOpen
+            | FaultCode::TabClosed
+            | FaultCode::NotAdopted
+            | FaultCode::Detached
+    );
+    if came_of_it && fault.sent && !fault.lost {
+        return Ok((back, true));
+    }
+    let told = match fault.sent {
+        true => "whether the page was told of the change is not known",
+        false => "the page was not told of the change",
+    };
+    Err(afterwards(fault, &format!("{} got the value, but {told}.", aim.label)))
+}
+
+/// The words for a fault after `done`: they promise nothing that it belies.
+fn afterwards(fault: RequestFault, done: &str) -> Failure {
+    let lost = fault.lost && fault.sent;
+    let failure = Failure::from(RequestFault { sent: true, lost, ..fault });
+    Failure { own: format!("{done} {}", failure.own), ..failure }
 }
 
 fn plain(value: &Value) -> String {
@@ -155,36 +204,52 @@ fn replacing(text: &str) -> Vec<Value> {
     letters.chunks(INSERTED_CHARS).map(insert).collect()
 }
 
+/// `done` says what was done before.
 async fn read_back(
     tab: &OwnedTab,
     aim: &Aim,
-    key: u64,
-    wanted: Value,
+    (key, wanted): (u64, Value),
+    done: &str,
 ) -> Result<ReadBack, Failure> {
-    aim.frame.ask(tab, "readBack", json!([key, wanted])).await.map_err(|fault| {
-        if fault.code == FaultCode::DialogOpen {
+    let answer = aim.frame.ask(tab, "readBack", json!([key, wanted])).await;
+    answer.map_err(|fault| {
+        let elsewhere = fault.detail.as_ref().is_some_and(|detail| detail.get("tabId").is_some());
+        if fault.code == FaultCode::DialogOpen && !elsewhere {
             return Failure::tool(format!(
-                "{} got the input, but a dialog of the page opened before its value could be read back. Retry: do not \
-                 repeat it before looking. Next step: answer it with the dialog tool, then read the page.",
-                aim.label
+                "{done} A dialog of the page opened before its value could be read back. Retry: do not repeat it before \
+                 looking. Next step: answer it with the dialog tool, then read the page."
             ));
+        }
+        if !matches!(fault.code, FaultCode::Page | FaultCode::StaleDocument) {
+            return afterwards(fault, done);
         }
         let failure = refused(fault, &aim.label, tab);
         if failure.disposition != Disposition::NotDispatched {
-            return failure;
+            return Failure { own: format!("{done} {}", failure.own), ..failure };
         }
-        Failure { disposition: Disposition::ToolFailure, own: format!(
-            "{} was set, but it left the page before its value could be read back. Retry: do not repeat it before looking. \
-             Next step: read the page.", aim.label), page: failure.page }
+        let own = format!(
+            "{done} {} left the page before its value could be read back. Retry: do not repeat it before looking. \
+             Next step: read the page.",
+            aim.label
+        );
+        Failure { disposition: Disposition::ToolFailure, own, page: failure.page }
     })
 }
 
-fn mismatch(tab: &OwnedTab, aim: &Aim, back: &ReadBack) -> Failure {
-    let failure = Failure::tool(format!(
-        "{} took the input but holds another value now: the page formats, limits or rejects it. \
-         Retry: safe, with the value in the form the field keeps. Next step: compare the value below with what you meant.",
-        aim.label
-    ));
+/// `cut` says how the input was cut short.
+fn mismatch(tab: &OwnedTab, aim: &Aim, back: &ReadBack, cut: Option<&str>) -> Failure {
+    let failure = Failure::tool(match cut {
+        Some(cut) => format!(
+            "{cut} {} holds another value now. Retry: do not repeat it before looking. \
+             Next step: read the page to see what it did, then set the value again.",
+            aim.label
+        ),
+        None => format!(
+            "{} took the input but holds another value now: the page formats, limits or rejects it. \
+             Retry: safe, with the value in the form the field keeps. Next step: compare the value below with what you meant.",
+            aim.label
+        ),
+    });
     match (&back.value, back.secret) {
         (_, true) => failure,
         (value, false) => {
@@ -212,7 +277,8 @@ async fn toggle(tab: &OwnedTab, aim: &Aim, first: &SetStep) -> Result<Reply, Fai
             reply(tab, aim, on(first.wanted, true), &Happening::default())
         }
     };
-    let back = read_back(tab, &control, first.key, json!(first.wanted)).await?;
+    let done = format!("{} was clicked.", aim.label);
+    let back = read_back(tab, &control, (first.key, json!(first.wanted)), &done).await?;
     if !back.matches {
         return Err(Failure::tool(format!(
             "{} was clicked, but its state is not as wanted: the page decided otherwise. \

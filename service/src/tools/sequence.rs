@@ -29,6 +29,32 @@ pub(crate) enum Sent {
     Interrupted(usize),
 }
 
+impl Sent {
+    /// Of so many steps, when the last ones did not leave.
+    pub(crate) fn cut(self, of: usize) -> Option<Cut> {
+        match self {
+            Self::Interrupted(sent) if sent < of => Some(Cut { sent, of }),
+            _ => None,
+        }
+    }
+}
+
+/// The page stopped the input before its last step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cut {
+    pub(crate) sent: usize,
+    pub(crate) of: usize,
+}
+
+impl Cut {
+    pub(crate) fn told(&self, what: &str) -> String {
+        let Self { sent, of } = self;
+        format!(
+            "{what} was cut short by what the page did: {sent} of {of} steps of the input were sent."
+        )
+    }
+}
+
 /// One step. `session` is where the frame takes its input.
 pub(crate) fn step(session: Option<&str>, method: &str, params: Value) -> Value {
     let mut step = json!({ "method": method, "params": params });

@@ -7,7 +7,7 @@ use crate::tab::OwnedTab;
 use crate::tool::{Failure, Reply};
 use crate::tools::frame::{self, Frame};
 use crate::tools::refusals::named;
-use crate::tools::sequence::{self, step};
+use crate::tools::sequence::{self, Cut, step};
 use crate::tools::watching::{Watched, Watching, told};
 use ghostlight_transport::limits::{BROWSER_REQUEST, INSERTED_CHARS, KEYED_CHARS};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(super) async fn type_text(tab: &OwnedTab, text: String) -> Result<Reply, Fai
     let seen = watching.end().await;
     let count = text.chars().count();
     let headline = match cut {
-        Some(cut) => cut.told("Typing"),
+        Some(cut) => cut_short(&cut, "Typing"),
         None => {
             format!("Typed {count} character{}{}", if count == 1 { "" } else { "s" }, into(&armed))
         }
@@ -68,7 +68,7 @@ pub(super) async fn press(tab: &OwnedTab, text: String, repeat: usize) -> Result
     let seen = watching.end().await;
     let times = if repeat > 1 { format!(" {repeat} times") } else { String::new() };
     let headline = match cut {
-        Some(cut) => cut.told("Pressing the keys"),
+        Some(cut) => cut_short(&cut, "Pressing the keys"),
         None => format!("Pressed {}{times}{}", quoted(text.trim(), 100), into(&armed)),
     };
     let mut reply = Reply { parts: told(tab, &frame, headline, &seen), structured: None };
@@ -99,6 +99,10 @@ async fn focused(tab: &OwnedTab) -> Result<(Watching<'_>, Armed), Failure> {
     Watching::begin(tab, &at, (None, "the focused element"), Watched::Nothing).await
 }
 
+fn cut_short(cut: &Cut, what: &str) -> String {
+    format!("{} Next step: see what took effect before you send the rest.", cut.told(what))
+}
+
 fn into(armed: &Armed) -> &'static str {
     match armed.subject {
         None => "; nothing had the focus, so the page as a whole got the keys.",
@@ -112,22 +116,6 @@ fn name_subject(reply: &mut Reply, armed: &Armed) {
         (&armed.subject, reply.parts.last_mut())
     {
         *text = format!("focused: {}\n{text}", named(subject));
-    }
-}
-
-/// The page stopped the input before its last step.
-struct Cut {
-    sent: usize,
-    of: usize,
-}
-
-impl Cut {
-    fn told(&self, what: &str) -> String {
-        format!(
-            "{what} was cut short by what the page did: {} of {} steps of the input were sent. \
-             Next step: see what took effect before you send the rest.",
-            self.sent, self.of
-        )
     }
 }
 

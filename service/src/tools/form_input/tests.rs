@@ -3,9 +3,10 @@
 use super::ROW;
 use crate::tab::scripted::Scripted;
 use crate::tab::{RequestFault, TabEvent};
-use crate::tool::{Call, Failure, Reply, Target};
+use crate::tool::{Call, Failure, Part, Reply, Target};
 use ghostlight_transport::bridge::Disposition;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
+use ghostlight_transport::limits::INSERTED_CHARS;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,9 +16,22 @@ type Log = Rc<RefCell<Vec<String>>>;
 /// Sets ref_1 to `value`; `agent` answers the page agent's functions.
 fn set(
     value: Value,
-    agent: fn(&str) -> Result<Value, RequestFault>,
+    agent: impl Fn(&str) -> Result<Value, RequestFault> + 'static,
 ) -> (Result<Reply, Failure>, Vec<String>) {
-    set_with(value, move |function| match function {
+    set_by(value, all, agent)
+}
+
+fn all(count: usize) -> Value {
+    json!({ "done": count })
+}
+
+/// The same; `ended` says how far so many steps of input got.
+fn set_by(
+    value: Value,
+    ended: fn(usize) -> Value,
+    agent: impl Fn(&str) -> Result<Value, RequestFault> + 'static,
+) -> (Result<Reply, Failure>, Vec<String>) {
+    set_with(value, ended, move |function| match function {
         "prepare" => Ok(json!({ "root": { "x": 1, "y": 2, "frames": 0 } })),
         other => agent(other),
     })
@@ -25,6 +39,7 @@ fn set(
 
 fn set_with(
     value: Value,
+    ended: fn(usize) -> Value,
     agent: impl Fn(&str) -> Result<Value, RequestFault> + 'static,
 ) -> (Result<Reply, Failure>, Vec<String>) {
     let log: Log = Rc::default();
@@ -39,7 +54,7 @@ fn set_with(
                     .collect::<Vec<_>>()
                     .join("+"),
             );
-            return Ok(json!({ "done": steps.len() }));
+            return Ok(ended(steps.len()));
         }
         let Some(function) = params["fn"].as_str() else {
             return Ok(json!({}));
@@ -139,7 +154,7 @@ fn a_switch_that_may_have_been_pressed_by_script_is_not_to_be_pressed_again() {
             Disposition::ToolFailure,
         ),
     ] {
-        let (reply, log) = set_with(json!(true), move |function| match function {
+        let (reply, log) = set_with(json!(true), all, move |function| match function {
             "setValue" => Ok(json!({ "kind": "toggle", "key": 5, "act": true, "wanted": true })),
             "prepare" => Err(RequestFault::unsent(FaultCode::Page, "disabled")),
             _ => Err(fault.clone()),
@@ -179,4 +194,94 @@ fn numbers_are_written_as_people_write_them() {
         assert_eq!(super::plain(&given), expected);
     }
     assert_eq!(super::replacing("").len(), 2);
+}
+
+fn fault(code: FaultCode, sent: bool) -> RequestFault {
+    RequestFault { sent, ..RequestFault::unsent(code, "") }
+}
+
+#[test]
+fn input_that_the_page_cut_short_is_never_told_as_set() {
+    let by_dialog = |_| json!({ "done": 1, "stopped": { "reason": "dialog" } });
+    let by_document = |_| json!({ "done": 1, "stopped": { "reason": "stale_document" } });
+    let other = json!({ "matches": false, "value": "xx" });
+    type Case = (fn(usize) -> Value, Result<Value, RequestFault>, &'static str);
+    let cases: [Case; 3] = [
+        (by_dialog, Err(fault(FaultCode::DialogOpen, false)), "the dialog tool"),
+        (by_document, Err(fault(FaultCode::StaleDocument, false)), "left the page"),
+        (by_dialog, Ok(other), "holds another value"),
+    ];
+    for (ended, back, words) in cases {
+        let long = "x".repeat(2 * INSERTED_CHARS + 1);
+        let (reply, _) = set_by(json!(long), ended, move |function| match function {
+            "setValue" => Ok(json!({ "kind": "text", "key": 5 })),
+            _ => back.clone(),
+        });
+        let own = reply.unwrap_err().own;
+        assert!(own.contains("cut short by what the page did: 1 of 3 steps"), "{own}");
+        assert!(own.contains(words) && own.contains("Retry: do not repeat it"), "{own}");
+        assert!(!own.contains("was set") && !own.contains("took the input"), "{own}");
+    }
+}
+
+#[test]
+fn a_value_that_cannot_be_read_back_is_never_told_as_unchanged() {
+    for (code, words) in [
+        (FaultCode::Timeout, "did not finish in time"),
+        (FaultCode::Crashed, "has crashed"),
+        (FaultCode::Stopped, "has stopped"),
+        (FaultCode::Page, "left the page"),
+        (FaultCode::DialogOpen, "A dialog of the page opened"),
+    ] {
+        let (reply, _) = set(json!("new"), move |function| match function {
+            "setValue" => Ok(json!({ "kind": "text", "key": 5 })),
+            _ => Err(RequestFault { message: "stale".into(), ..fault(code, false) }),
+        });
+        let failure = reply.unwrap_err();
+        assert!(failure.own.starts_with("ref_1 got the input."), "{}", failure.own);
+        assert!(failure.own.contains(words), "{}", failure.own);
+        assert_eq!(failure.disposition, Disposition::ToolFailure, "{code:?}");
+        for promise in ["Nothing was", "No input was", "Retry: safe"] {
+            assert!(!failure.own.contains(promise), "{}", failure.own);
+        }
+    }
+}
+
+#[test]
+fn a_change_that_the_page_was_not_told_of_is_not_told_as_done() {
+    let answered = |heard: RequestFault| {
+        let (reply, _) = set(json!("new"), move |function| match function {
+            "setValue" => Ok(json!({ "kind": "text", "key": 5 })),
+            "commit" => Err(heard.clone()),
+            _ => Ok(json!({ "matches": true, "value": "new" })),
+        });
+        reply
+    };
+    for (heard, told, cause) in [
+        (fault(FaultCode::Paused, false), "was not told of the change", "has paused"),
+        (fault(FaultCode::Cancelled, false), "was not told of the change", "was cancelled"),
+        (fault(FaultCode::StaleDocument, false), "was not told of the change", "was replaced"),
+        (
+            RequestFault::lost(FaultCode::Internal, "away", false),
+            "was not told of the change",
+            "reported an error",
+        ),
+        (fault(FaultCode::Page, true), "is not known", "reported an error"),
+        (fault(FaultCode::Timeout, true), "is not known", "did not finish in time"),
+    ] {
+        let failure = answered(heard).unwrap_err();
+        assert!(failure.own.contains(told) && failure.own.contains(cause), "{}", failure.own);
+        assert_eq!(failure.disposition, Disposition::ToolFailure, "{}", failure.own);
+        assert!(failure.own.contains("Retry: do not simply repeat it"), "{}", failure.own);
+        assert!(!failure.own.contains("Nothing was"), "{}", failure.own);
+    }
+    let lost = RequestFault::lost(FaultCode::Timeout, "", true);
+    assert_eq!(answered(lost).unwrap_err().disposition, Disposition::OutcomeUnknown);
+    // It heard of the change, and something came of that.
+    for code in [FaultCode::StaleDocument, FaultCode::DialogOpen, FaultCode::TabClosed] {
+        let reply = answered(fault(code, true)).unwrap();
+        let Part::Own(own) = &reply.parts[0] else { panic!("{:?}", reply.parts) };
+        assert!(own.contains("was set and held the value; what it holds since"), "{own}");
+        assert_eq!(reply.structured.unwrap(), json!({"ref": "ref_1", "changed": true}));
+    }
 }
