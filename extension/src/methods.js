@@ -64,7 +64,7 @@ const METHODS = {
   async "tab.focus"(call, p) {
     const tab = this.roster.owned(p.tabId, call.key);
     call.sent = true;
-    await this.tabs.focus(tab.tabId, p.window === true);
+    await this.tabs.focus(tab.tabId, p.window === true).catch((fault) => refused(call, fault));
     return {};
   },
 
@@ -93,7 +93,7 @@ const METHODS = {
     // Waits for a beforeunload dialog, and that ends the wait as `dialog_open`; closing ends it well.
     const closing = this.tabs.close(tab.tabId);
     const left = await tab.race(closing, { signal: call.signal, pastDialog: tab.dialog !== null }).catch((fault) => {
-      if (fault.code !== "tab_closed") throw fault;
+      if (fault.code !== "tab_closed") return refused(call, fault);
       return closing.catch(() => false);
     });
     this.adopter.closed(tab.tabId);
@@ -155,6 +155,12 @@ const METHODS = {
     return {};
   },
 };
+
+/** What the browser refused has not left. */
+function refused(call, fault) {
+  if (fault.code === "cdp") call.sent = false;
+  throw fault;
+}
 
 function orAborted(work, signal) {
   return new Promise((resolve, reject) => {

@@ -136,8 +136,9 @@ export class Tabs {
     const stand = last ? await this.#create(only.windowId) : null;
     try {
       await this.chrome.tabs.remove(tabId);
-    } catch {
-      throw new Fault("tab_closed", "the tab is closed");
+    } catch (error) {
+      if (stand) await this.chrome.tabs.remove(stand.id).catch(() => {});
+      throw await this.#refused(tabId, error);
     } finally {
       if (stand) this.#ours.delete(stand.id);
     }
@@ -145,10 +146,16 @@ export class Tabs {
   }
 
   async focus(tabId, window) {
-    const tab = await this.chrome.tabs.update(tabId, { active: true }).catch(() => {
-      throw new Fault("tab_closed", "the tab is closed");
+    const tab = await this.chrome.tabs.update(tabId, { active: true }).catch(async (error) => {
+      throw await this.#refused(tabId, error);
     });
     if (window) await this.chrome.windows.update(tab.windowId, { focused: true });
+  }
+
+  /** Why the browser did not do it: the tab is gone, or it would not, as while the person drags a tab. */
+  async #refused(tabId, error) {
+    await this.info(tabId);
+    return new Fault("cdp", String(error?.message ?? error).slice(0, 200));
   }
 
   /** `tabs.onCreated`: a candidate unless we made it. */
