@@ -13,19 +13,25 @@ export class Windows {
       throw new Fault("tab_closed", "the tab is closed");
     });
     const before = await this.#look(windowId);
-    call.sent = true;
     let refused;
     try {
       if (before.state !== "normal") {
-        await this.chrome.windows.update(windowId, { state: "normal" });
+        await this.#change(windowId, call, { state: "normal" });
         await this.#until(windowId, call, ({ state }) => state === "normal");
       }
-      await this.chrome.windows.update(windowId, { width, height });
+      await this.#change(windowId, call, { width, height });
     } catch (error) {
+      if (error instanceof Fault) throw error;
       refused = String(error?.message ?? error).slice(0, 200);
     }
     const after = await this.#until(windowId, call, (now) => refused !== undefined || (now.width === width && now.height === height));
     return { before, after, ...(refused !== undefined && { refused }) };
+  }
+
+  async #change(windowId, call, change) {
+    if (call.signal.aborted) throw call.signal.reason;
+    call.sent = true;
+    await this.chrome.windows.update(windowId, change);
   }
 
   async #look(windowId) {
