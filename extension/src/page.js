@@ -26,29 +26,43 @@ export class Page {
     const signal = timeoutMs > 0 ? AbortSignal.any([call.signal, AbortSignal.timeout(timeoutMs)]) : call.signal;
     const world = await this.#world(tab, frameId, { guard, signal });
     const doc = tab.docs.doc(frameId);
-    const send = (method, params) => this.cdp.send(tab, { session: world.session, method, params }, { signal });
-    const handed = roots ? await closedRoots(world, send) : [];
-    if (node !== undefined) handed.push(await named(world, send, node));
-    if (call.effect) call.sent = true;
-    const asked = {
-      functionDeclaration: CALL,
-      uniqueContextId: world.uniqueId,
-      arguments: [{ value: fn }, { value: args }, ...handed],
-      awaitPromise: true,
-      returnByValue: true,
-    };
-    let { result, exceptionDetails } = await send("Runtime.callFunctionOn", asked);
-    if (result.value?.missing) {
-      // A document that came while its tab was adopted may have a world and no agent in it.
-      await send("Runtime.evaluate", { expression: this.agent.source, uniqueContextId: world.uniqueId });
-      ({ result, exceptionDetails } = await send("Runtime.callFunctionOn", asked));
-    }
-    if (handed.length > 0) forget(send);
+    const { result, exceptionDetails } = await this.#handing(tab, world, { call, signal, roots, node }, (send, handed) => {
+      if (call.effect) call.sent = true;
+      const values = [{ value: fn }, { value: args }, ...handed];
+      return this.#run(world, send, values);
+    });
     if (exceptionDetails) throw new Fault("page", "agent_error", { error: String(exceptionDetails.text).slice(0, 300) });
     const { missing, fault, detail, value } = result.value ?? {};
     if (missing) throw new Fault("unsupported", `the page agent has no ${fn.slice(0, 60)}`);
     if (fault !== undefined) throw new Fault("page", fault.slice(0, 80), detail);
     return { value: value ?? null, doc };
+  }
+
+  /** `work` with the nodes that were asked for. They are the call's own, and let go however it ends. */
+  async #handing(tab, world, { call, signal, roots, node }, work) {
+    const within = (bounds) => (method, params) => this.cdp.send(tab, { session: world.session, method, params }, bounds);
+    const send = within({ signal });
+    if (!roots && node === undefined) return work(send, []);
+    const group = `ghostlight-${call.id}`;
+    try {
+      const handed = roots ? await closedRoots(world, send, group) : [];
+      if (node !== undefined) handed.push(await named(world, send, node, group));
+      return await work(send, handed);
+    } finally {
+      // What ended the call, its own signal or a dialog, does not hold this back.
+      forget(within({ signal: AbortSignal.timeout(LIMITS.setupMs), pastDialog: true }), group);
+    }
+  }
+
+  async #run(world, send, values) {
+    const asked = {
+      functionDeclaration: CALL, uniqueContextId: world.uniqueId, arguments: values, awaitPromise: true, returnByValue: true,
+    };
+    const answer = await send("Runtime.callFunctionOn", asked);
+    if (!answer.result.value?.missing) return answer;
+    // A document that came while its tab was adopted may have a world and no agent in it.
+    await send("Runtime.evaluate", { expression: this.agent.source, uniqueContextId: world.uniqueId });
+    return send("Runtime.callFunctionOn", asked);
   }
 
   /** The agent's world; a document that was committed just now gets a moment for it. */

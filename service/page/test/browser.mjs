@@ -140,7 +140,7 @@ export class Browser {
   // Hands every closed shadow root over, as the extension does.
   async openRoots() {
     const world = { uniqueId: this.unique.get(this.frame), contextId: this.contexts.get(this.frame) };
-    return this.run(this.frame, "takeRoots", [], await closedRoots(world, (method, params) => this.cdp(method, params)));
+    return this.run(this.frame, "takeRoots", [], await closedRoots(world, (method, params) => this.cdp(method, params), "roots"));
   }
 
   async run(frame, fn, args, roots) {
