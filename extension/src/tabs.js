@@ -200,8 +200,9 @@ export class Tabs {
     const source = this.roster.get(evidence.source);
     if (!source) return;
     const { key } = source;
+    let tab = null;
     try {
-      const tab = await this.adopter.adopt(tabId, key, (child) => {
+      tab = await this.adopter.adopt(tabId, key, (child) => {
         child.unannounced();
         return this.#confirm(child, evidence, source);
       });
@@ -212,6 +213,7 @@ export class Tabs {
       tab.announced(this.emit);
     } catch (error) {
       // Not ours, closed again, or a page that is not for agents: it stays the person's.
+      if (tab?.early) await this.adopter.release(tab, "failed");
       if (error !== OTHERS) this.emit({ k: "opening", tabId: source.tabId, failed: true });
     }
   }
@@ -230,8 +232,9 @@ export class Tabs {
   /** A tab opened by a background tab must not take the person's view. */
   async #giveFocusBack(tabId, sourceId) {
     const child = await this.chrome.tabs.get(tabId);
-    const source = await this.chrome.tabs.get(sourceId);
-    if (child.windowId !== source.windowId) return this.#giveWindowBack(child.windowId);
+    // It may have closed itself as soon as it had opened the other.
+    const source = await this.chrome.tabs.get(sourceId).catch(() => null);
+    if (source && child.windowId !== source.windowId) return this.#giveWindowBack(child.windowId);
     if (!child.active) return;
     const active = this.#active.get(child.windowId);
     const before = active?.now === tabId ? active.before : active?.now;

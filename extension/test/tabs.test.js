@@ -1,4 +1,4 @@
-// Tests: closing and focusing tabs, and what is told when the browser refuses.
+// Tests: closing and focusing tabs, what is told when the browser refuses, and tabs that a page opens.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,12 +30,20 @@ function world({ open = [7, 8], refuse = {} } = {}) {
   const query = async () => [...there].map((id) => ({ id, windowId: 1 }));
   const chrome = { tabs: { get, create, remove, query, update: call("update", get) } };
   const roster = new Roster(() => {});
-  const tab = new AdoptedTab({ tabId: 7, key: "k" });
+  const tab = new AdoptedTab({ tabId: 7, key: "k", targetId: "seven" });
   tab.attached = true;
   roster.add(tab);
   const emit = (item) => told.push(item.what ?? item.k);
-  const tabs = new Tabs({ chrome, roster, emit });
-  const adopter = new Adopter({ chrome, roster, emit });
+  const cdp = { send: async () => ({ targetInfo: { openerId: tab.targetId } }), detach: async (id) => void told.push(`detach ${id}`) };
+  const adopter = new Adopter({ chrome, cdp, roster, emit });
+  adopter.adopt = async (tabId, key, confirm) => {
+    const child = new AdoptedTab({ tabId, key });
+    child.attached = true;
+    await confirm(child);
+    roster.add(child);
+    return child;
+  };
+  const tabs = new Tabs({ chrome, adopter, roster, cdp, state: { groups: {} }, emit });
   const methods = new Methods({ roster, adopter, tabs });
   const asked = { key: "k", sent: false, signal: new AbortController().signal };
   const run = (m, p) => methods.run({ ...asked, m }, { tabId: 7, ...p });
@@ -44,7 +52,13 @@ function world({ open = [7, 8], refuse = {} } = {}) {
     const { code, message } = await methods.run(call, { tabId: 7, ...p }).then(() => assert.fail("it was told as done"), (fault) => fault);
     return { code, message, sent: call.sent };
   };
-  return { told, there, roster, run, faulted };
+  /** The tab opens tab 8. */
+  const opens = async () => {
+    tabs.opens(tab, "Page.windowOpen", { url: "https://a.test/" });
+    tabs.created({ id: 8, url: "https://a.test/" });
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  return { told, there, roster, run, faulted, opens };
 }
 
 test("a tab that the browser would not close or show is kept, and its words are told; nothing was done", async () => {
@@ -67,4 +81,16 @@ test("a tab that was closed already is closed", async () => {
   const { told, run, roster } = world({ open: [8] });
   assert.deepEqual(await run("tab.release", { close: true }), {});
   assert.deepEqual([told, roster.get(7)], [["removed"], null]);
+});
+
+test("a tab whose opener has closed itself is announced all the same", async () => {
+  const { told, opens } = world({ open: [8] });
+  await opens();
+  assert.deepEqual(told, ["opening", "adopted"]);
+});
+
+test("a tab that could not be announced is not kept", async () => {
+  const { told, roster, opens } = world({ open: [7] });
+  await opens();
+  assert.deepEqual([told, roster.get(8)], [["opening", "released", "detach 8", "opening"], null]);
 });
