@@ -58,8 +58,9 @@ export class Link {
       return this.#refused(fault.code, fault.message);
     }
     this.welcomed = { connection, version: String(svc?.version ?? "") };
-    this.router.resend();
+    // What happened before a result is told before it.
     this.events.open();
+    this.router.resend();
     this.changed();
     return undefined;
   }
