@@ -105,6 +105,7 @@ export class Adopter {
   /** A tab that was loaded again behind another one has no size until somebody looks at it. */
   async #layOut(tab, { width, height }) {
     tab.unseen = true;
+    this.roster.changed();
     const { send } = this.#session(tab, "");
     await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 0, mobile: false });
     await send("Emulation.clearDeviceMetricsOverride");
@@ -114,6 +115,7 @@ export class Adopter {
   async drawn(tab) {
     if (!tab.unseen) return;
     tab.unseen = (await this.#info(tab.tabId)).height === 0;
+    this.roster.changed();
     if (tab.unseen) throw new Fault("tab_discarded", "the tab was discarded, and nobody has looked at it since");
   }
 
@@ -184,6 +186,7 @@ export class Adopter {
     const script = { source: this.agent.source, worldName: WORLD, runImmediately: true };
     const { identifier } = await send("Page.addScriptToEvaluateOnNewDocument", script);
     if (tab.sessions.has(session)) tab.sessions.set(session, identifier);
+    this.roster.changed();
   }
 
   async #replaceAgent(tab) {

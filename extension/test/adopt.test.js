@@ -1,0 +1,63 @@
+// Tests: what is known of adopted tabs outlives the worker.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Adopter } from "../src/adopt.js";
+import { AdoptedTab, Roster } from "../src/roster.js";
+
+/** A tab with its debugger lost, in a browser that says `info` of it; `saved()` is what the next worker would read. */
+function world(info) {
+  let saved;
+  const roster = new Roster(([record]) => (saved = record));
+  const tab = new AdoptedTab({ tabId: 7, key: "k" });
+  roster.add(tab);
+  let scripts = 0;
+  const answers = {
+    "Target.getTargetInfo": () => ({ targetInfo: { targetId: "t" } }),
+    "Page.getFrameTree": () => ({ frameTree: { frame: { id: "F", loaderId: "L", url: "https://a.test/" } } }),
+    "Page.addScriptToEvaluateOnNewDocument": () => ({ identifier: `script ${(scripts += 1)}` }),
+  };
+  // Each answer takes a turn, as the browser's do.
+  const send = async (_tab, { method }) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return answers[method]?.() ?? {};
+  };
+  const here = { url: "https://a.test/", status: "complete", discarded: false, height: 600, windowId: 1, ...info };
+  const chrome = {
+    extension: { isAllowedFileSchemeAccess: async () => false },
+    tabs: {
+      get: async () => ({ ...here }),
+      reload: async () => void (here.discarded = false),
+      query: async () => [{ width: 800, height: 600 }],
+    },
+  };
+  const agent = { hash: "h", source: "", known: async () => {} };
+  const cdp = { attach: async () => {}, detach: async () => {}, send };
+  const adopter = new Adopter({ chrome, cdp, roster, agent, emit() {}, stopped: () => false });
+  return { tab, adopter, saved: () => saved };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a worker that starts again knows that nobody has looked at a tab yet, or that somebody did", async () => {
+  const info = { discarded: true, height: 0 };
+  const { tab, adopter, saved } = world(info);
+  await adopter.ensure(tab);
+  await turn();
+  assert.equal(saved().unseen, true);
+  await assert.rejects(adopter.drawn(tab), { code: "tab_discarded" });
+  adopter.chrome.tabs.get = async () => ({ height: 600 });
+  await adopter.drawn(tab);
+  await turn();
+  assert.equal(saved().unseen, false);
+});
+
+test("it knows the agent's script of a document that came back from the cache", async () => {
+  const { tab, adopter, saved } = world({});
+  await adopter.ensure(tab);
+  await turn();
+  assert.deepEqual(saved().sessions, [["", "script 1"]]);
+  await adopter.restored(tab, "");
+  await turn();
+  assert.deepEqual(saved().sessions, [["", "script 2"]]);
+});
