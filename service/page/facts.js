@@ -147,7 +147,9 @@
   // A drawing gives its addresses as they are written.
   function address(element) {
     const { href } = see(element);
-    return typeof href === "string" ? href : (URL.parse(href?.baseVal ?? "", document.baseURI)?.href ?? href?.baseVal);
+    if (typeof href === "string") return href;
+    const written = href?.baseVal;
+    return written !== undefined && URL.canParse(written, document.baseURI) ? new URL(written, document.baseURI).href : written;
   }
 
   // Everything a line about an element may say.

@@ -160,6 +160,12 @@ export class Browser {
     return result.value;
   }
 
+  // In the agent's world.
+  async world(expression) {
+    const { result } = await this.cdp("Runtime.evaluate", { expression, contextId: this.contexts.get(this.frame), returnByValue: true });
+    return result.value;
+  }
+
   // Three commands at once, as the extension sends them.
   async press({ x, y }, { button = "left", ...more } = {}) {
     const at = (type, press) => this.cdp("Input.dispatchMouseEvent", { type, x, y, ...press, ...more });

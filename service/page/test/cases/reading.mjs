@@ -113,6 +113,13 @@ export default {
     }
   },
 
+  "addresses in drawings are read by every browser that may install the extension": async (browser) => {
+    await browser.show(`<svg><a href=/to#x><text y=20>Whole</text></a><a href="http://[broken"><text y=40>Broken</text></a></svg>`);
+    await browser.world("URL.parse = undefined");
+    const reading = await browser.call("snapshot", {});
+    assert.deepEqual([new URL(named(reading, "Whole").href).pathname, named(reading, "Broken").href], ["/to", "http://[broken"]);
+  },
+
   "closed shadow roots are read, found and reached once they are handed over": async (browser) => {
     await browser.show(`<x-empty style="display:block;height:30px"></x-empty><x-lit><i>unslotted</i></x-lit><x-slot>slotted <b>text</b></x-slot><div id=plain></div>
       <x-none style="display:block;height:9px"></x-none><script>
