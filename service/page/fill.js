@@ -214,6 +214,9 @@
     return { ...actual(element), matches: exact || formatted === true, formatted, invalid: element.validity?.valid === false || undefined };
   }
 
+  // Ends what is heard of the last field. Its own leaving comes before the next field is typed into.
+  let committed = null;
+
   // What is typed counts for a page when its field is left; what is set counts at once. On leaving, the browser would say it a
   // second time: that is held back, unless something else was typed in between.
   function commit(key, value) {
@@ -224,6 +227,8 @@
     if (!element.isConnected) return null;
     const root = element.getRootNode();
     const heard = new AbortController();
+    committed?.abort();
+    committed = heard;
     const options = { capture: true, signal: heard.signal };
     element.addEventListener("input", () => heard.abort(), options);
     (root === document ? window : root).addEventListener("change", (event) => {

@@ -166,6 +166,13 @@ export class Browser {
     return result.value;
   }
 
+  // How many listeners of its window the agent has for events of this type.
+  async listeners(type) {
+    const { result } = await this.cdp("Runtime.evaluate", { expression: "window", contextId: this.contexts.get(this.frame) });
+    const { listeners } = await this.cdp("DOMDebugger.getEventListeners", { objectId: result.objectId });
+    return listeners.filter((listener) => listener.type === type).length;
+  }
+
   // Three commands at once, as the extension sends them.
   async press({ x, y }, { button = "left", ...more } = {}) {
     const at = (type, press) => this.cdp("Input.dispatchMouseEvent", { type, x, y, ...press, ...more });

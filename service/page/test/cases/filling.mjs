@@ -28,6 +28,13 @@ const PAGE = `
   <div tabindex=0 aria-label=Wrapper><input placeholder=inner></div><label for=none>x</label><button>Push</button>`;
 
 export default {
+  "a form of many fields is listened to for the last one only": async (browser) => {
+    await browser.show(Array.from({ length: 9 }, (_, n) => `<input aria-label=f${n}>`).join(""));
+    const reading = await browser.call("snapshot", {});
+    for (let n = 0; n < 9; n += 1) await browser.call("commit", named(reading, `f${n}`).key, "");
+    assert.equal(await browser.listeners("change"), 1);
+  },
+
   "each kind of control takes its value": async (browser) => {
     await browser.show(PAGE);
     const cases = [
