@@ -65,19 +65,20 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
     let (watching, _) =
         Watching::begin(&tab, &aim.frame, (Some(aim.key), &aim.label), Watched::Nothing).await?;
     let args = json!([aim.key, arguments.value]);
-    let first: SetStep = match aim.frame.act(&tab, "setValue", args).await {
-        Ok(first) => first,
-        Err(fault) => {
-            watching.abandon().await;
-            return Err(refused(fault, &aim.label, &tab));
-        }
-    };
+    let first = aim.frame.act(&tab, "setValue", args).await;
+    let (mut watching, first): (_, SetStep) =
+        watching.after(first).await.map_err(|fault| refused(fault, &aim.label, &tab))?;
     let held = match first.kind.as_str() {
         "toggle" => {
             watching.abandon().await;
             return toggle(&tab, &aim, &first).await;
         }
-        "text" => text(&tab, &aim, &first, &arguments.value).await?,
+        "text" => {
+            let (goes_on, held) =
+                watching.after(text(&tab, &aim, &first, &arguments.value).await).await?;
+            watching = goes_on;
+            held
+        }
         _ => Held {
             changed: first.changed,
             value: first.value,

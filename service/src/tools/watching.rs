@@ -95,6 +95,17 @@ impl<'t> Watching<'t> {
         let _ = self.frame.ask::<Value>(self.tab, "disarm", json!([])).await;
     }
 
+    /// Goes on after what was done; nothing is watched any more when that failed.
+    pub(crate) async fn after<T, E>(self, done: Result<T, E>) -> Result<(Self, T), E> {
+        match done {
+            Ok(value) => Ok((self, value)),
+            Err(failure) => {
+                self.abandon().await;
+                Err(failure)
+            }
+        }
+    }
+
     /// Waits until the page is at rest, within bounds, and gathers what was seen.
     pub(crate) async fn end(self) -> Happening {
         let mut seen = Happening::default();

@@ -24,7 +24,8 @@ pub(super) async fn type_text(tab: &OwnedTab, text: String) -> Result<Reply, Fai
         ));
     }
     let (watching, armed) = focused(tab).await?;
-    let cut = send(tab, &watching, steps_for(&text)).await?;
+    let sent = send(tab, &watching, steps_for(&text)).await;
+    let (watching, cut) = watching.after(sent).await?;
     let frame = watching.frame().clone();
     let seen = watching.end().await;
     let count = text.chars().count();
@@ -63,7 +64,8 @@ pub(super) async fn press(tab: &OwnedTab, text: String, repeat: usize) -> Result
         .map(|event| key_step(event.clone()))
         .collect();
     let (watching, armed) = focused(tab).await?;
-    let cut = send(tab, &watching, steps).await?;
+    let sent = send(tab, &watching, steps).await;
+    let (watching, cut) = watching.after(sent).await?;
     let frame = watching.frame().clone();
     let seen = watching.end().await;
     let times = if repeat > 1 { format!(" {repeat} times") } else { String::new() };
@@ -81,13 +83,14 @@ async fn focused(tab: &OwnedTab) -> Result<(Watching<'_>, Armed), Failure> {
     let mut at: Frame = frame::main(tab);
     let mut frames = None;
     for _ in 0..DEEPEST {
-        let (watching, armed) =
+        let (mut watching, armed) =
             Watching::begin(tab, &at, (None, "the focused element"), Watched::Nothing).await?;
         let Some(index) = armed.frame else {
             return Ok((watching, armed));
         };
         if frames.is_none() {
-            frames = Some(frame::all(tab).await?);
+            let (goes_on, all) = watching.after(frame::all(tab).await).await?;
+            (watching, frames) = (goes_on, Some(all));
         }
         let inner = frame::child(tab, frames.as_deref().unwrap_or_default(), &at, index).await;
         match inner {
@@ -182,6 +185,11 @@ fn steps_for(text: &str) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tab::RequestFault;
+    use crate::tab::scripted::Scripted;
+    use ghostlight_transport::browser_wire::FaultCode;
+    use std::cell::RefCell;
+    use std::rc::Rc;
 
     fn shown(text: &str) -> Vec<String> {
         let show = |step: &Value| {
@@ -208,6 +216,40 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(shown(text), *expected, "{text:?}");
+        }
+    }
+
+    /// What the page was asked when the action breaks off: `focus` is what `arm` tells, `broken` the method that fails.
+    fn asked(focus: Value, broken: &'static str, keys: bool) -> Vec<String> {
+        let log: Rc<RefCell<Vec<String>>> = Rc::default();
+        let noted = Rc::clone(&log);
+        let browser = Scripted::new(move |method, params, _| {
+            let function = params["fn"].as_str();
+            noted.borrow_mut().push(function.unwrap_or(method).to_owned());
+            match function {
+                _ if method == broken => Err(RequestFault::unsent(FaultCode::Busy, "")),
+                Some("arm") => Ok(json!({ "value": focus })),
+                Some(_) => Ok(json!({ "value": {} })),
+                None => Ok(json!({ "frames": [] })),
+            }
+        });
+        let tab = browser.tab(7);
+        let ended = async_io::block_on(async {
+            match keys {
+                true => press(&tab, "Tab".into(), 1).await,
+                false => type_text(&tab, "a".into()).await,
+            }
+        });
+        assert!(ended.is_err());
+        log.borrow().clone()
+    }
+
+    #[test]
+    fn nothing_watches_the_page_any_more_when_the_input_breaks_off() {
+        for keys in [false, true] {
+            assert_eq!(asked(json!({}), "cdp.seq", keys), ["arm", "cdp.seq", "disarm"]);
+            let in_a_frame = json!({ "frame": 0 });
+            assert_eq!(asked(in_a_frame, "frames", keys), ["arm", "frames", "disarm"]);
         }
     }
 

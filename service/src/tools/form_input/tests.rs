@@ -103,7 +103,7 @@ fn text_goes_in_by_real_input_and_is_read_back() {
 
 #[test]
 fn a_field_that_keeps_another_value_is_a_failure() {
-    let (reply, _) = set(json!("abc"), |function| {
+    let (reply, log) = set(json!("abc"), |function| {
         Ok(match function {
             "setValue" => json!({ "kind": "text", "key": 5 }),
             _ => json!({ "matches": false, "value": "ABC" }),
@@ -112,6 +112,7 @@ fn a_field_that_keeps_another_value_is_a_failure() {
     let failure = reply.unwrap_err();
     assert_eq!(failure.disposition, Disposition::ToolFailure);
     assert!(failure.page.unwrap().1.contains("\"ABC\""));
+    assert_eq!(log.last().unwrap(), "disarm", "nothing watches the page any more: {log:?}");
 }
 
 #[test]
