@@ -309,8 +309,7 @@ fn hit_of(seen: &Happening) -> String {
 /// Whether the main document, or the one after `former`, came to where it can be read, within its time.
 pub(crate) async fn until_ready(tab: &OwnedTab, mark: u64, former: Option<&str>) -> bool {
     let deadline = tab.within(DOCUMENT_READY);
-    let left = tab.within(DIALOG_LEFT).min(deadline);
-    let (begun, mut mark) = (mark, mark);
+    let (begun, mut mark, mut left) = (mark, mark, None);
     loop {
         let facts = tab.facts();
         let is_it = former.is_none_or(|former| facts.doc.loader_id != former);
@@ -321,7 +320,9 @@ pub(crate) async fn until_ready(tab: &OwnedTab, mark: u64, former: Option<&str>)
         if asked && is_it && !of_former(tab, begun) {
             return false;
         }
-        match tab.next_event(mark, if asked { left } else { deadline }).await {
+        // A dialog that ends with its page has its moment from when it is seen.
+        left = asked.then(|| left.unwrap_or(tab.within(DIALOG_LEFT).min(deadline)));
+        match tab.next_event(mark, left.unwrap_or(deadline)).await {
             Some((TabEvent::Gone, _)) | None => return false,
             Some((_, next)) => mark = next,
         }

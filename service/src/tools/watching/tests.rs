@@ -1,17 +1,17 @@
 //! What an action is seen to have done, against a browser that answers as told.
 
-use super::{Watched, Watching};
+use super::{Watched, Watching, until_ready};
 use crate::render::Happening;
 use crate::tab::observed::{Asked, End, Head, Seen};
 use crate::tab::scripted::Scripted;
-use crate::tab::{LoadState, RequestFault, TabEvent};
+use crate::tab::{Dialog, LoadState, RequestFault, TabEvent};
 use crate::tools::frame;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
-use ghostlight_transport::limits::OPENING;
+use ghostlight_transport::limits::{DIALOG_LEFT, DOCUMENT_READY, OPENING};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The tab of the action itself, as the model names it.
 const HERE: i64 = (1 << 32) + 7;
@@ -130,5 +130,31 @@ fn a_document_that_is_told_after_its_former_one_is_gone_is_a_navigation() {
         });
         let navigation = arrives.then(|| ("/next".to_owned(), true));
         assert_eq!((happening.navigation, happening.replaced), (navigation, !arrives));
+    }
+}
+
+#[test]
+fn a_dialog_of_a_page_that_is_left_has_its_moment_whenever_it_opens() {
+    for (opens, comes) in [(Duration::ZERO, true), (DIALOG_LEFT, true), (DIALOG_LEFT, false)] {
+        let browser = Scripted::new(|_, _, _| Ok(json!({})));
+        let tab = browser.tab(7);
+        let began = Instant::now();
+        let later = async {
+            async_io::Timer::after(opens).await;
+            let asks = Dialog { kind: "confirm".into(), message: String::new(), default: None };
+            browser.event(7, TabEvent::Dialog(Some(asks)));
+            futures_lite::future::yield_now().await;
+            if comes {
+                let doc = Doc { loader_id: "next".into(), ..Doc::default() };
+                browser.event(7, TabEvent::Document { doc, main: true, same_document: false });
+                let (loader_id, state) = ("next".into(), LoadState::Dom);
+                browser.event(7, TabEvent::Load { loader_id, state });
+            }
+        };
+        let ready = until_ready(&tab, tab.mark(), Some(""));
+        let ready = async_io::block_on(futures_lite::future::zip(ready, later)).0;
+        assert_eq!(ready, comes, "{opens:?}");
+        let told = began.elapsed();
+        assert!(comes || (opens + DIALOG_LEFT..DOCUMENT_READY).contains(&told), "{told:?}");
     }
 }
