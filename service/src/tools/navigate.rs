@@ -203,7 +203,23 @@ async fn arrived(tab: &OwnedTab, ready: bool) -> Result<Reply, Failure> {
     } else {
         "The page can be read; parts of it are still loading."
     };
-    Ok(reply(tab, own, "ready", page(tab).await))
+    let own = match status(tab) {
+        Some(status) if status >= 400 => {
+            format!("{own} The server answered with status {status}.")
+        }
+        _ => own.to_owned(),
+    };
+    Ok(reply(tab, &own, "ready", page(tab).await))
+}
+
+/// What the server answered when it was asked for the present document.
+fn status(tab: &OwnedTab) -> Option<u16> {
+    let loader = tab.facts().doc.loader_id;
+    let observed = tab.observed();
+    let observed = observed.borrow();
+    // The request for a document has the number of its loader.
+    let asked = observed.network.lines().rev().find(|line| line.request == loader)?;
+    asked.head.as_ref().map(|head| head.status)
 }
 
 /// Address and title are those of one document: of the page that answered, else as the browser last said.

@@ -1,6 +1,7 @@
 //! `navigate` against a browser that answers as told.
 
 use super::ROW;
+use crate::tab::observed::{Asked, Head, Seen};
 use crate::tab::scripted::Scripted;
 use crate::tab::{Dialog, LoadState, RequestFault, TabEvent};
 use crate::tool::{Call, Failure, Reply, Target};
@@ -90,6 +91,30 @@ fn a_page_that_can_be_read_is_told_with_its_title() {
         (&json!("ready"), &json!("T"), &json!("http://localhost/x"))
     );
     assert_eq!(*log.borrow(), [r#"Page.navigate {"url":"http://localhost:80/x"}"#]);
+}
+
+#[test]
+fn a_page_that_the_server_gave_with_an_error_says_so() {
+    for (status, told) in [(200, false), (404, true), (503, true)] {
+        let scripted = Scripted::new(|method, _, _| {
+            Ok(match method {
+                "page" => json!({ "value": { "title": "T" } }),
+                _ => json!({ "result": { "loaderId": "B" } }),
+            })
+        });
+        let tab = scripted.tab(7);
+        for event in arrives("B", "https://a.example/x") {
+            scripted.event(7, event);
+        }
+        let head = Head { status, ..Head::default() };
+        for seen in [Seen::Start(Asked::default()), Seen::Head(head, None)] {
+            tab.observed().borrow_mut().noted("B", seen);
+        }
+        let reply = async_io::block_on(super::arrived(&tab, true)).unwrap();
+        let text = format!("{:?}", reply.parts[0]);
+        let words = format!("answered with status {status}");
+        assert_eq!(text.contains(&words), told, "{text}");
+    }
 }
 
 #[test]
