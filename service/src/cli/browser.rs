@@ -108,6 +108,14 @@ fn start(
         Some(given) => std::path::absolute(given)?,
         None => Place::open(instance)?.path().join(PROFILE),
     };
+    if let Some(process) = profile::holder(&profile) {
+        let shown = profile.display();
+        let text = format!(
+            "the profile {shown} is open in process {process}. Nothing was started. Retry: safe, once that browser has \
+             ended. Next step: use that browser, or give --profile another folder"
+        );
+        return Err(text.into());
+    }
     profile::prepare(&profile, instance, &connector)
         .map_err(|error| format!("the profile {} cannot be made: {error}", profile.display()))?;
     let log = profile.join(LOG);
@@ -127,6 +135,11 @@ fn start(
         profile.display(),
         log.display()
     ));
+    if request.switches.root {
+        stderr.log(
+            "WARNING: run by root, Chromium has no sandbox (--no-sandbox): start it as another user for pages you do not trust",
+        );
+    }
     let code = async_io::block_on(attend(&mut child, &mut stop))?;
     if code != ExitCode::SUCCESS {
         let shown = ["DISPLAY", "WAYLAND_DISPLAY"].map(std::env::var_os).into_iter().flatten();

@@ -77,6 +77,21 @@ fn link(at: &Path, target: &Path) -> io::Result<PathBuf> {
     Ok(at.to_owned())
 }
 
+/// The process that has the profile open, by the lock that Chromium leaves in it.
+pub(crate) fn holder(profile: &Path) -> Option<u32> {
+    let lock = std::fs::read_link(profile.join("SingletonLock")).ok()?;
+    let process = lock.to_str()?.rsplit('-').next()?.parse().ok()?;
+    // A lock that was left behind may name a number that another program has now.
+    let words = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
+    was_given(&words, profile).then_some(process)
+}
+
+/// Whether one of the zero-ended words of a command line leads to the profile.
+fn was_given(words: &[u8], profile: &Path) -> bool {
+    let name = profile.as_os_str().as_encoded_bytes();
+    words.split(|byte| *byte == 0).any(|word| word.ends_with(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +122,22 @@ mod tests {
         let manifest = Manifest::parse(&read(&file).unwrap()).unwrap();
         assert!(manifest.faults(&file).is_empty());
         manifest
+    }
+
+    #[test]
+    fn a_profile_is_held_only_by_a_program_that_was_given_it() {
+        let home = tempfile::tempdir().unwrap();
+        let lock = home.path().join("SingletonLock");
+        assert_eq!(holder(home.path()), None);
+        for target in ["host-1", "host-4294967295", "odd", "host-x"] {
+            std::os::unix::fs::symlink(target, &lock).unwrap();
+            assert_eq!(holder(home.path()), None, "{target}");
+            std::fs::remove_file(&lock).unwrap();
+        }
+        let profile = Path::new("/p/one");
+        assert!(was_given(b"chromium\0--user-data-dir=/p/one\0--x\0", profile));
+        assert!(!was_given(b"chromium\0--user-data-dir=/p/one/two\0", profile));
+        assert!(!was_given(b"", profile));
     }
 
     #[test]
