@@ -1,7 +1,7 @@
 //! Beginnings and ends: cold starts, ends of input, signals, deaths between two calls.
 
 use ghostlight_tests::bench::pipe::Pipe;
-use ghostlight_tests::binaries::{CONNECTOR, EDGE, SERVICE, path};
+use ghostlight_tests::binaries::{CONNECTOR, EDGE, SERVICE};
 use ghostlight_tests::client::{Client, Revision};
 use ghostlight_tests::fake_browser::{FakeBrowser, Twist, World};
 use ghostlight_tests::home::Home;
@@ -194,7 +194,11 @@ fn the_edge_ends_when_whoever_started_it_dies() {
     // The shell is the parent, and the pipe to the edge outlives it.
     let mut command = home.command("/bin/sh");
     let script = "exec 3<&0; \"$1\" <&3 & wait";
-    command.args(["-c", script, "sh"]).arg(path(EDGE)).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .args(["-c", script, "sh"])
+        .arg(home.program(EDGE))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut parent = Process::start(&mut command);
     let _open = parent.take_stdin();
     until("the edge", LONG, || (!home.running(EDGE).is_empty()).then_some(()));
