@@ -5,7 +5,7 @@ use super::pipe::milliseconds;
 use crate::site::Site;
 use crate::stage::Stage;
 use serde_json::{Value, json};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const TIMES: usize = 9;
 /// Shown beside the promised ones, to read them by.
@@ -57,6 +57,12 @@ pub fn reading(figures: &mut Figures) {
 }
 
 /// Ours and the bare command by turns, on the same tab.
+/// A picture waits for the browser's next frame: one asked for as another ends would always wait the same.
+fn anywhere_between_frames(round: usize) {
+    let millis = u64::try_from(round * 13 % 34).unwrap_or_default();
+    std::thread::sleep(Duration::from_millis(millis));
+}
+
 pub fn picturing(figures: &mut Figures) {
     let boxes: String = (0..400)
         .map(|n| format!("<p style='float:left;width:60px;background:hsl({n} 60% 80%)'>Box {n}"))
@@ -67,21 +73,21 @@ pub fn picturing(figures: &mut Figures) {
     let set = stage.chromium.judge.command(&session, "Emulation.setDeviceMetricsOverride", size);
     set.expect("a size can be emulated");
     let (mut ours, mut bare) = (Vec::new(), Vec::new());
-    for _ in 0..5 * TIMES {
+    for round in 0..5 * TIMES {
+        anywhere_between_frames(round);
         let started = Instant::now();
         let reply = stage.succeed("computer", json!({"action": "screenshot"}));
         ours.push(milliseconds(started.elapsed()));
         assert!(reply.text.contains("1280 by 720"), "{}", reply.text);
         let params = json!({"format": "jpeg", "quality": 75});
+        anywhere_between_frames(round);
         let started = Instant::now();
         let taken = stage.chromium.judge.command(&session, "Page.captureScreenshot", params);
         bare.push(milliseconds(started.elapsed()));
         taken.expect("the page can be pictured");
     }
-    // What slows the machine down slows both of a pair.
-    let mut ratios: Vec<f64> = ours.iter().zip(&bare).map(|(ours, bare)| ours / bare).collect();
     let (ours, bare) = (percentile(&mut ours, 0.5), percentile(&mut bare, 0.5));
     figures.add("screenshot_ms", ours, UNPROMISED);
     figures.add("screenshot_bare_ms", bare, UNPROMISED);
-    figures.add("screenshot_over_bare", percentile(&mut ratios, 0.5), Budget::AtMost(1.3));
+    figures.add("screenshot_over_bare", ours / bare, Budget::AtMost(1.3));
 }
