@@ -29,6 +29,14 @@ fn a_browser_of_its_own_works_and_the_doctor_is_content() {
     let report = String::from_utf8_lossy(&well.stdout);
     assert!(well.status.success(), "{report}");
     assert!(report.contains("extension"), "{report}");
+    // A second one would get its profile from under the first.
+    let extension = sources().join("extension").display().to_string();
+    let second = ghostlight(&home, &["browser", "--headless", "--extension", &extension]);
+    let said = String::from_utf8_lossy(&second.stderr);
+    assert!(!second.status.success() && said.contains("is open in process"), "{said}");
+    let log = std::fs::read_to_string(home.path().join("ghostlight.1.stderr"));
+    let warned = log.is_ok_and(|log| log.contains("WARNING: run by root"));
+    assert_eq!(warned, rustix::process::geteuid().is_root());
     browser.signal(Signal::TERM);
     assert!(browser.ended_within(LONG).is_some());
 }
