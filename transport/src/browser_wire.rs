@@ -102,7 +102,7 @@ impl<'a> FromExtension<'a> {
         Ok(match &*tag(text)? {
             "hello" => Self::Hello(Box::new(json::shaped(whole()?)?)),
             "res" => Self::Res(serde_json::from_slice(text).map_err(misfit)?),
-            "ev" => Self::Ev(json::shaped(whole()?)?),
+            "ev" => Self::Ev(serde_json::from_slice(text).map_err(misfit)?),
             "pong" => Self::Pong { n: whole()?["n"].as_u64().ok_or(Misfit)? },
             "part" => Self::Part(serde_json::from_slice(text).map_err(misfit)?),
             _ => return Err(Misfit),
