@@ -16,7 +16,7 @@ export class Dialogs {
     // The last word of a document that is gone already may come after its successor.
     const young = performance.now() - tab.changedAt < LIMITS.lastWordMs;
     const own = frameId === undefined ? tab.sessions.size === 1 : frameId === tab.docs.mainFrameId;
-    if (young && own && (await this.#answers(tab, ""))) return;
+    if (young && own && (await this.#answers(tab))) return;
     if (tab.opening !== opening) return;
     this.emit({ k: "dialog", tabId: tab.tabId, what: "opened", ...dialog });
     tab.dialogOpened(dialog, frameId);
@@ -72,9 +72,9 @@ export class Dialogs {
   }
 
   /** Whether scripts run there, as they do not behind a dialog. */
-  async #answers(tab, session) {
+  async #answers(tab) {
     const signal = AbortSignal.timeout(LIMITS.doubtMs);
-    return this.cdp.send(tab, { ...PROBE, session }, { signal, pastDialog: true }).then(
+    return this.cdp.send(tab, PROBE, { signal, pastDialog: true }).then(
       () => true,
       (fault) => fault.code !== "timeout",
     );
