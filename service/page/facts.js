@@ -82,6 +82,12 @@
     return see(element).validity !== undefined && see(element).matches(":user-invalid");
   }
 
+  function isMultiline(element, role) {
+    if (see(element).localName === "textarea") return true;
+    if (role !== "textbox" && role !== "searchbox") return false;
+    return (attribute(element, "aria-multiline") ?? String(parts.isEditingHost(element))) === "true";
+  }
+
   function every(element, role) {
     const current = attribute(element, "aria-current");
     return {
@@ -90,6 +96,7 @@
       pressed: tristate(element, "aria-pressed"),
       selected: selected(element),
       disabled: only(isDisabled(element)),
+      multiline: only(isMultiline(element, role)),
       readonly: only(isReadonly(element)),
       required: only(see(element).required === true || attribute(element, "aria-required") === "true"),
       invalid: only(isInvalid(element)),

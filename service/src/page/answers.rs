@@ -48,6 +48,7 @@ pub(crate) struct States {
     pub(crate) pressed: Option<Tri>,
     pub(crate) selected: Option<Tri>,
     pub(crate) disabled: Option<bool>,
+    pub(crate) multiline: Option<bool>,
     pub(crate) readonly: Option<bool>,
     pub(crate) required: Option<bool>,
     pub(crate) invalid: Option<bool>,

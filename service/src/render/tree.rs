@@ -72,6 +72,7 @@ pub(crate) fn states(states: &States, out: &mut String) {
     tri(out, "selected", &states.selected);
     let set = [
         ("disabled", states.disabled),
+        ("multiline", states.multiline),
         ("readonly", states.readonly),
         ("required", states.required),
         ("invalid", states.invalid),
