@@ -172,6 +172,7 @@
     if (element.type === "number" && text.trim() !== "" && !Number.isFinite(Number(text))) {
       throw refusal("bad_value", { expected: EXPECTED.number });
     }
+    if (element.localName === "input" && /[\r\n]/.test(text)) throw refusal("one_line");
     if (element.maxLength > 0 && text.length > element.maxLength) throw refusal("too_long", { maxLength: element.maxLength });
     see(element).scrollIntoViewIfNeeded?.(true);
     selectAll(element);

@@ -192,7 +192,8 @@
     if (pointer || hover) parts.watchPointer(key, { hover });
     if (subject === null) return {};
     const frame = parts.role(subject) === "iframe" ? parts.frameIndex(subject) : undefined;
-    return { subject: parts.brief(subject), secret: parts.isSecret(subject) || undefined, editable: isEditable(subject), frame };
+    const single = (see(subject).localName === "input" && parts.isTextField(subject)) || undefined;
+    return { subject: parts.brief(subject), secret: parts.isSecret(subject) || undefined, editable: isEditable(subject), single, frame };
   }
 
   // Tells what was seen since `arm`, and ends that unless it is to be asked again. `unarmed`: this is another document than the one that was armed.

@@ -60,6 +60,7 @@ fn a_value_that_the_control_cannot_hold_is_refused_and_leaves_it() {
         ("Colour", json!("Blue"), "colour", "r"),
         ("Day", json!("the day after"), "day", ""),
         ("Age", json!("many"), "age", ""),
+        ("Name", json!("two\nlines"), "name", ""),
         ("Fixed", json!("new"), "fixed", "old"),
         ("Off", json!("new"), "off", "old"),
         ("File", json!("/etc/passwd"), "file", ""),

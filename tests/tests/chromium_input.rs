@@ -164,6 +164,11 @@ fn keys_and_chords_do_what_they_do_for_people() {
     let sent = stage.site.await_received("the form", |r| r.path == "/sent");
     assert_eq!(sent.field("q").as_deref(), Some("new"));
     assert!(stage.site.said("key").contains(&json!(["a", true, false])));
+    stage.go("/");
+    stage.click("Query");
+    let typed = stage.succeed("computer", json!({"action": "type", "text": "er\n"}));
+    assert!(typed.text.contains("each line break was pressed as Enter"), "{}", typed.text);
+    stage.site.await_received("it once more", |r| r.field("q").as_deref() == Some("older"));
     let refused = stage.refused("computer", json!({"action": "key", "text": "ctrl+nosuchkey"}));
     assert!(refused.contains("nosuchkey"), "{refused}");
 }

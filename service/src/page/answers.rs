@@ -171,6 +171,8 @@ pub(crate) struct Armed {
     pub(crate) secret: bool,
     /// A text field or editor.
     pub(crate) editable: bool,
+    /// A text field of one line.
+    pub(crate) single: bool,
     /// The subject is a frame: its place among its parent's.
     pub(crate) frame: Option<i64>,
 }

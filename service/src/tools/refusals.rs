@@ -180,6 +180,10 @@ fn filling(code: &str, label: &str, detail: &Value) -> Option<String> {
             "is no control that takes a value",
             "Retry: not with this reference. Next step: use the reference of the field itself; press a button with computer left_click; click into an editor that draws its own text, then type.",
         ),
+        "one_line" => (
+            "takes one line, and this value has line breaks",
+            "Retry: safe, with a value of one line.",
+        ),
         "too_long" => {
             let most = detail.get("maxLength").and_then(Value::as_u64).unwrap_or_default();
             return Some(format!(
@@ -259,6 +263,7 @@ mod tests {
             "file_input",
             "not_a_field",
             "too_long",
+            "one_line",
             "no_focus",
             "stale",
             "something_new",

@@ -32,7 +32,15 @@ pub(super) async fn type_text(tab: &OwnedTab, text: String) -> Result<Reply, Fai
     let headline = match cut {
         Some(cut) => cut_short(&cut, "Typing"),
         None => {
-            format!("Typed {count} character{}{}", if count == 1 { "" } else { "s" }, into(&armed))
+            let lines = match armed.single && text.contains(['\r', '\n']) {
+                true => " The field takes one line: each line break was pressed as Enter.",
+                false => "",
+            };
+            format!(
+                "Typed {count} character{}{}{lines}",
+                if count == 1 { "" } else { "s" },
+                into(&armed)
+            )
         }
     };
     let mut reply = Reply { parts: told(tab, &frame, headline, &seen), structured: None };
