@@ -260,5 +260,8 @@
     return [...Array(window.parent.length).keys()].find((index) => window.parent[index] === window) ?? -1;
   }
 
-  parts.expose({ snapshot, state: page, place });
+  // Whether the focus is in this document or in a frame of it.
+  const inFocus = () => see(document).hasFocus();
+
+  parts.expose({ snapshot, state: page, place, inFocus });
 }

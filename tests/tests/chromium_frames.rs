@@ -122,3 +122,29 @@ fn a_frame_without_scripts_is_acted_in_at_once() {
     assert_eq!((sent.field("word"), sent.field("box")), (Some("quiet".into()), Some("on".into())));
     assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
 }
+
+#[test]
+fn what_is_typed_into_frames_in_shadow_trees_is_told_of_the_right_field() {
+    let site = Site::new();
+    site.page(
+        "/in",
+        "<input aria-label=Inner oninput=\"say('typed', [location.search, this.value])\">",
+    );
+    let frames = ["/in?a".into(), "/in?b".into(), site.other_site_url("/in?c")].map(|url| {
+        format!(
+            "<div><template shadowrootmode=open><iframe src='{url}' height=60></iframe></template></div>"
+        )
+    });
+    site.page("/", &format!("<title>Shadows</title>{}", frames.concat()));
+    let mut stage = Stage::of(site);
+    let read = stage.read();
+    let fields: Vec<_> = read.elements().into_iter().filter(|e| e.name == "Inner").collect();
+    assert_eq!(fields.len(), 3, "{}", read.text);
+    for (field, search) in fields.iter().zip(["?a", "?b", "?c"]) {
+        stage.succeed("computer", json!({"action": "left_click", "ref": field.reference}));
+        let told = stage.succeed("computer", json!({"action": "type", "text": "é"})).text;
+        assert!(told.contains("focused: textbox \"Inner\""), "{search}: {told}");
+        assert!(told.contains("value changed from \"\" to \"é\""), "{search}: {told}");
+        assert_eq!(stage.site.said("typed").last(), Some(&json!([search, "é"])));
+    }
+}

@@ -105,14 +105,24 @@ pub(crate) fn at<'f>(
     }
 }
 
-/// The one child of `parent` at a place.
-pub(crate) async fn child(
+/// The child of `parent` at the place that holds the focus.
+pub(crate) async fn focused(
     tab: &OwnedTab,
     frames: &[Frame],
     parent: &Frame,
     index: i64,
 ) -> Option<Frame> {
-    at(&children(tab, frames, parent).await, index, None).cloned()
+    let mut children = children(tab, frames, parent).await;
+    if let Some(child) = at(&children, index, None) {
+        return Some(child.clone());
+    }
+    children.retain(|(place, _)| *place == index);
+    for (_, child) in children {
+        if child.ask(tab, "inFocus", json!([])).await.unwrap_or(false) {
+            return Some(child);
+        }
+    }
+    None
 }
 
 impl Frame {

@@ -100,7 +100,7 @@ async fn focused(tab: &OwnedTab) -> Result<(Watching<'_>, Armed), Failure> {
             let (goes_on, all) = watching.after(frame::all(tab).await).await?;
             (watching, frames) = (goes_on, Some(all));
         }
-        let inner = frame::child(tab, frames.as_deref().unwrap_or_default(), &at, index).await;
+        let inner = frame::focused(tab, frames.as_deref().unwrap_or_default(), &at, index).await;
         match inner {
             Some(inner) => at = inner,
             None => return Ok((watching, armed)),
