@@ -142,7 +142,11 @@ fn dismiss(stage: &mut Stage) {
 #[test]
 fn a_dialog_of_a_frame_blocks_its_tab_and_no_other() {
     let site = Site::of(PAGE);
-    site.page("/in", "<button onclick=\"say('inner', confirm('inner?'))\">Inner</button>");
+    site.page(
+        "/in",
+        "<button onclick=\"say('inner', confirm('inner?'))\">Inner</button><button onclick=\"confirm('one');\
+         for (const t = Date.now(); Date.now() - t < 200;); say('twice', prompt('two'))\">Twice</button>",
+    );
     let foreign = site.other_site_url("/in");
     site.page(
         "/",
@@ -173,6 +177,21 @@ fn a_dialog_of_a_frame_blocks_its_tab_and_no_other() {
         stage.succeed("read_page", json!({}));
     }
     assert_eq!(stage.site.said("beside").len(), 2);
+    let twice: Vec<_> = page.elements().into_iter().filter(|e| e.name == "Twice").collect();
+    for (n, button) in twice.iter().enumerate() {
+        let press = json!({"action": "left_click", "ref": button.reference});
+        let asked = timed(&mut stage, "computer", press);
+        assert!(asked.words().contains("confirm \"one\""), "{asked:?}");
+        let next = timed(&mut stage, "dialog", json!({"action": "accept"}));
+        assert!(
+            next.text.contains("another one") && next.text.contains("prompt \"two\""),
+            "{next:?}"
+        );
+        stage.succeed("dialog", json!({"action": "respond", "text": "yes"}));
+        let said = until("the second answer", LONG, || stage.site.said("twice").get(n).cloned());
+        assert_eq!(said, "yes");
+        stage.succeed("read_page", json!({}));
+    }
 }
 
 #[test]

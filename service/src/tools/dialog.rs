@@ -110,8 +110,15 @@ async fn afterwards(tab: &OwnedTab, mark: u64, own: &str, dialog: &Dialog) -> Re
             break;
         }
     }
-    // A page that goes on answers this; one that asks again cannot.
-    let _ = frame::main(tab).ask_within::<Value>(tab, ("state", json!([])), DIALOG_LEFT).await;
+    // A page that goes on answers this in each of its processes; one that asks again cannot.
+    let frames = frame::all(tab).await.unwrap_or_else(|_| vec![frame::main(tab)]);
+    let until = tab.within(DIALOG_LEFT);
+    for (n, frame) in frames.iter().enumerate() {
+        let is_asked = frames[..n].iter().any(|before| before.session == frame.session);
+        if !is_asked && !tab.left(until).is_zero() && tab.facts().dialog.is_none() {
+            let _ = frame.ask_within::<Value>(tab, ("state", json!([])), tab.left(until)).await;
+        }
+    }
     let ready = until_ready(tab, mark, None).await;
     let next = match tab.facts().dialog {
         Some(next) => {
@@ -153,8 +160,8 @@ mod tests {
         let browser: Rc<RefCell<Option<Rc<Scripted>>>> = Rc::default();
         let inner = Rc::clone(&browser);
         let scripted = Scripted::new(move |method, params, effect| {
-            if method == "page" {
-                return Ok(json!({ "value": {} }));
+            if method != "cdp" {
+                return Ok(json!({ "value": {}, "frames": [] }));
             }
             assert!(effect);
             sent.borrow_mut().push(params["params"].to_string());
