@@ -122,8 +122,6 @@
   function find(text, limit = LISTED) {
     const { elements, hits, isAll } = search(parts.query(text));
     hits.sort((a, b) => a.rank - b.rank || Number(b.actionable) - Number(a.actionable));
-    const best = hits[0];
-    const ties = best ? hits.filter((hit) => hit.rank === best.rank && hit.actionable === best.actionable).length : 0;
     return {
       page: parts.page(),
       results: hits.slice(0, limit).map(result),
@@ -131,7 +129,6 @@
       more: !isAll || undefined,
       closed: parts.isClosedIn(elements),
       unopened: parts.isUnopened(),
-      ties: ties > 1 ? ties : undefined,
     };
   }
 

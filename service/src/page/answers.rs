@@ -127,7 +127,6 @@ pub(crate) struct Found {
     pub(crate) page: Page,
     pub(crate) results: Vec<Line>,
     pub(crate) total: usize,
-    pub(crate) ties: usize,
     /// These are the best of so many that the rest was not weighed.
     pub(crate) more: bool,
     /// Something looks like the host of a closed shadow root.
