@@ -11,10 +11,11 @@ const AWAKE = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1, everyNthF
 
 export class Adopter {
   #busy = new Map();
+  #leaving = new Map();
 
   /** `chrome` is the browser's API; `emit` takes wire events; `stopped()` tells whether the person stopped all. */
-  constructor({ chrome, cdp, roster, agent, dialogs, emit, stopped }) {
-    Object.assign(this, { chrome, cdp, roster, agent, dialogs, emit, stopped });
+  constructor({ chrome, cdp, roster, agent, dialogs, parting, emit, stopped }) {
+    Object.assign(this, { chrome, cdp, roster, agent, dialogs, parting, emit, stopped });
     this.files = false;
   }
 
@@ -38,6 +39,7 @@ export class Adopter {
 
   async #adopt(tab, confirm) {
     await this.agent.known();
+    await this.#leaving.get(tab.tabId);
     await this.#prepare(tab);
     try {
       await this.#attach(tab, async () => {
@@ -292,9 +294,18 @@ export class Adopter {
   /** Lets the tab go. It stays open. */
   async release(tab, reason) {
     if (!this.roster.remove(tab.tabId)) return;
-    tab.interrupt(new Fault(reason === "stopped" ? "stopped" : "not_adopted", "the tab was let go"));
+    tab.leave(new Fault(reason === "stopped" ? "stopped" : "not_adopted", "the tab was let go"));
+    const left = this.#leave(tab).finally(() => this.#leaving.delete(tab.tabId));
+    this.#leaving.set(tab.tabId, left);
+    await left;
     this.emit({ k: "tab", what: "released", tabId: tab.tabId, reason });
-    if (tab.attached) await this.cdp.detach(tab.tabId);
+  }
+
+  async #leave(tab) {
+    if (!tab.attached) return void (await this.parting.closed(tab.tabId));
+    // Whatever becomes of that, the debugger goes.
+    await this.parting.leave(tab).catch(() => {});
+    await this.cdp.detach(tab.tabId);
     tab.attached = false;
   }
 
@@ -304,6 +315,7 @@ export class Adopter {
     Object.assign(tab, { attached: false, seeded: false, heldBy: null, since: Date.now() });
     // The tab went where nobody may follow, if only to a `mailto:` address; where it is now is asked before we attach again.
     if (reason === "target_closed") tab.retriedAt = -Infinity;
+    if (reason === "replaced") this.parting.closed(tab.tabId);
     tab.interrupt(new Fault("detached", `the debugger was detached: ${reason}`));
     this.emit({ k: "detach", tabId: tab.tabId, reason });
     this.roster.changed();
@@ -315,6 +327,7 @@ export class Adopter {
     if (!tab) return;
     this.roster.remove(tabId);
     tab.attached = false;
+    this.parting.closed(tabId);
     tab.interrupt(new Fault("tab_closed", "the tab is closed"));
     this.emit({ k: "tab", what: "removed", tabId });
   }

@@ -43,8 +43,9 @@ export class Cdp {
   }
 
   /** One command. `signal` is its deadline; a dialog ends it too unless the browser process answers; with
-   * `ofDocument` so does another document in the tab. */
-  send(tab, { session = "", method, params = {} }, { signal, pastDialog, ofDocument = false } = {}) {
+   * `ofDocument` so does another document in the tab. A tab that was let go takes `parting` ones only. */
+  send(tab, { session = "", method, params = {} }, { signal, pastDialog, ofDocument = false, parting = false } = {}) {
+    if (tab.gone && !parting) return Promise.reject(tab.gone);
     if (session && !tab.sessions.has(session)) return Promise.reject(new Fault("stale_document", "the frame's session is gone"));
     if (tab.crashed && !PAST_CRASH.has(method)) return Promise.reject(tab.crashFault());
     const target = session ? { tabId: tab.tabId, sessionId: session } : { tabId: tab.tabId };

@@ -24,7 +24,7 @@ export class Control {
     if (move.to !== "running") this.router.latched(move.to);
     this.events.push({ k: "control", what, by });
     this.events.flush();
-    if (move.to !== "running") await this.sequences.releaseAll();
+    if (move.to === "paused") await this.sequences.releaseAll();
     if (move.to === "stopped") await Promise.all(this.roster.all().map((tab) => this.adopter.release(tab, "stopped")));
     await stored;
     await this.changed();

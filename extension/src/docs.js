@@ -35,6 +35,10 @@ export class Docs {
     return frame && !frame.leaving ? (this.#worlds.get(frame.session)?.get(frame.frameId) ?? null) : null;
   }
 
+  get worlds() {
+    return [...this.#worlds.values()].flatMap((ofSession) => [...ofSession.values()]);
+  }
+
   /** Every frame, the main one first, parents before children. */
   list() {
     const byParent = groupByParent(this.#frames.values());

@@ -72,6 +72,12 @@ export class Ledger {
     return [...this.#held.keys()];
   }
 
+  /** The tab is no more. */
+  forget(tabId) {
+    if (!this.#held.delete(tabId)) return undefined;
+    return this.save(this.#record());
+  }
+
   /** The sequence on this tab is over: only what is really held counts. */
   settle(tabId) {
     this.#expected.delete(tabId);
@@ -89,11 +95,20 @@ export class Ledger {
 }
 
 export class Sequences {
+  /** Tab → its sequence under way. */
+  #running = new Map();
+
   constructor({ cdp, ledger, adopter, choosers }) {
     Object.assign(this, { cdp, ledger, adopter, choosers });
   }
 
-  async run(call, tab, { steps, finally: last = [], guard }) {
+  async run(call, tab, p) {
+    const work = this.#run(call, tab, p);
+    this.#running.set(tab.tabId, work);
+    return work.finally(() => this.#running.delete(tab.tabId));
+  }
+
+  async #run(call, tab, { steps, finally: last = [], guard }) {
     this.#check(steps);
     this.#check(last);
     if (tab.dialog) throw tab.dialogFault();
@@ -141,6 +156,7 @@ export class Sequences {
     if (run.stop) return false;
     try {
       if (call.signal.aborted) throw call.signal.reason;
+      if (tab.gone) throw tab.gone;
       if (tab.dialog) throw tab.dialogFault();
       if (tab.crashed) throw tab.crashFault();
       if (!tab.attached) throw new Fault("detached", "the debugger was detached");
@@ -183,18 +199,27 @@ export class Sequences {
   /** Sends all at once and waits a little. A dialog holds the answers back, not the effect. */
   async #dispatch(tab, steps) {
     const signal = AbortSignal.timeout(RELEASE_MS);
-    const sent = steps.map((step) => this.cdp.send(tab, step, { signal, pastDialog: true }).catch(() => {}));
+    const sent = steps.map((step) => this.cdp.send(tab, step, { signal, pastDialog: true, parting: true }).catch(() => {}));
     if (!tab.dialog) await Promise.all(sent);
   }
 
   /** Lets go of everything on these tabs: the worker is new, or the person paused. */
   async releaseAll(tabIds = this.ledger.tabs()) {
-    await Promise.all(tabIds.map(async (tabId) => {
-      const steps = this.ledger.take(tabId);
+    await Promise.all(tabIds.map((tabId) => {
       const tab = this.adopter.roster.get(tabId);
-      if (tab?.attached) await this.#dispatch(tab, steps);
-      await this.ledger.settle(tabId);
+      return tab ? this.letGo(tab) : this.ledger.forget(tabId);
     }));
+  }
+
+  /** The sequence under way lets go by itself, as it was interrupted; then what is left. */
+  async letGo(tab) {
+    const running = this.#running.get(tab.tabId);
+    const late = () => new Promise((resolve) => setTimeout(resolve, 2 * RELEASE_MS));
+    if (running) await Promise.race([running.catch(() => {}), late()]);
+    const steps = this.ledger.take(tab.tabId);
+    if (steps.length === 0) return;
+    if (tab.attached) await this.#dispatch(tab, steps);
+    await this.ledger.settle(tab.tabId);
   }
 }
 

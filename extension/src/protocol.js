@@ -42,6 +42,8 @@ export const LIMITS = {
   urlChars: 8 * KIB,
   /** One command of the adoption sequence. */
   setupMs: 3_000,
+  /** How long a page may take to be left as the person's own. */
+  partingMs: 300,
   /** How long a new worker waits for the pages of remembered tabs before it says hello. */
   restoreMs: 1_000,
   /** Loading a discarded tab again. */

@@ -14,6 +14,7 @@ import { Methods } from "./methods.js";
 import { browserName } from "./name.js";
 import { Observer } from "./observe.js";
 import { Page } from "./page.js";
+import { Parting } from "./parting.js";
 import { Port } from "./port.js";
 import { Presence } from "./presence.js";
 import { encode, HOST } from "./protocol.js";
@@ -48,11 +49,13 @@ export class Relay {
     const { agent, roster, cdp, ledger } = this;
     this.dialogs = new Dialogs({ chrome, cdp, roster, emit });
     const { dialogs } = this;
-    this.adopter = new Adopter({ chrome, cdp, roster, agent, dialogs, emit, stopped: () => state.latch === "stopped" });
+    const parting = new Parting({ cdp, ledger });
+    this.adopter = new Adopter({ chrome, cdp, roster, agent, dialogs, parting, emit, stopped: () => state.latch === "stopped" });
     const { adopter } = this;
     this.tabs = new Tabs({ chrome, adopter, roster, cdp, state, emit });
     const choosers = new Choosers({ cdp, emit });
     this.sequences = new Sequences({ cdp, ledger, adopter, choosers });
+    parting.sequences = this.sequences;
     this.bounded = new Bounded({ cdp, roster });
     this.observer = new Observer({ roster, adopter, dialogs, tabs: this.tabs, choosers, bounded: this.bounded, emit });
   }

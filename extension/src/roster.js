@@ -27,6 +27,8 @@ export class AdoptedTab {
     this.docs = new Docs(tabId);
     this.attached = false;
     this.seeded = false;
+    /** Why nothing more is sent to it: it was let go. */
+    this.gone = null;
     /** The page's process is gone; another document ends that. */
     this.crashed = crashed;
     /** It was discarded and loaded again; until somebody looks at it the browser draws nothing of it. */
@@ -60,6 +62,12 @@ export class AdoptedTab {
   /** Ends every wait on this tab; with `only`, those for which it is true. */
   interrupt(fault, only = () => true) {
     for (const waiter of [...this.#waiting]) if (only(waiter)) waiter.end(fault);
+  }
+
+  /** It is let go: every wait ends, and nothing new leaves. */
+  leave(fault) {
+    this.gone = fault;
+    this.interrupt(fault);
   }
 
   /** The dialog that holds this tab back; with `tabId` when it is another tab's. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ledger, Sequences } from "../src/input.js";
+import { Parting } from "../src/parting.js";
 import { Fault } from "../src/protocol.js";
 import { AdoptedTab } from "../src/roster.js";
 
@@ -26,8 +27,9 @@ function start(answer = () => Promise.resolve({})) {
   const control = new AbortController();
   const call = { sent: false, signal: control.signal };
   const sequences = new Sequences({ cdp, ledger, adopter, choosers: { intercept() {}, release() {} } });
+  const parting = Object.assign(new Parting({ cdp, ledger }), { sequences });
   const run = (p) => sequences.run(call, tab, p);
-  return { log, ledger, tab, call, control, run, sequences };
+  return { log, ledger, tab, call, control, run, sequences, parting };
 }
 
 test("steps leave in order, their answers come in order, and nothing stays held", async () => {
@@ -131,4 +133,36 @@ test("what a former worker held is let go, away from everything", async () => {
   assert.deepEqual(log, [["Input.cancelDragging", undefined], ["mouseReleased", "left"], ["save", []]]);
   const [, lift] = Ledger.change(press);
   assert.deepEqual([lift.params.x, lift.params.y], [-1, -1]);
+});
+
+test("a tab that is let go has nothing pressed and nothing armed, and hears of nothing else", async () => {
+  const { log, ledger, tab, run, parting } = start();
+  tab.docs.apply("", "Runtime.executionContextCreated", { context: { id: 1, name: "ghostlight", uniqueId: "u", auxData: { frameId: "F" } } });
+  await run({ steps: [key("keyDown", "a"), mouse("mousePressed")] });
+  const running = run({ steps: [{ ...key("keyDown", "b"), afterMs: 9_000 }, key("keyDown", "c")] });
+  while (ledger.held(1).size < 3) await new Promise((resolve) => setImmediate(resolve));
+  log.length = 0;
+  tab.leave(new Fault("not_adopted", "the tab was let go"));
+  await parting.leave(tab);
+  assert.deepEqual((await running).stopped, { reason: "detached" });
+  assert.deepEqual(log.filter(([kind]) => kind !== "save"), [
+    ["keyUp", "b"], ["Input.cancelDragging", undefined], ["mouseReleased", "left"], ["keyUp", "a"], ["Runtime.evaluate", undefined],
+  ]);
+  assert.equal(ledger.held(1).size, 0);
+});
+
+test("a page that does not answer is let go all the same, soon", async () => {
+  const { tab, run, parting, ledger } = start((step) => (step.params.type === "keyDown" ? Promise.resolve({}) : new Promise(() => {})));
+  await run({ steps: [key("keyDown", "a")] });
+  await parting.leave(tab);
+  assert.equal(ledger.held(1).size, 0);
+});
+
+test("what was held in a tab that is closed is forgotten", async () => {
+  const { log, ledger, run, parting } = start();
+  await run({ steps: [key("keyDown", "a")] });
+  await parting.closed(1);
+  await parting.closed(2);
+  assert.deepEqual([log.at(-1), ledger.tabs()], [["save", []], []]);
+  assert.equal(log.filter(([kind]) => kind === "save").length, 3);
 });

@@ -35,7 +35,8 @@ function world({ open = [7, 8], refuse = {} } = {}) {
   roster.add(tab);
   const emit = (item) => told.push(item.what ?? item.k);
   const cdp = { send: async () => ({ targetInfo: { openerId: tab.targetId } }), detach: async (id) => void told.push(`detach ${id}`) };
-  const adopter = new Adopter({ chrome, cdp, roster, emit });
+  const parting = { leave: async () => {}, closed() {} };
+  const adopter = new Adopter({ chrome, cdp, roster, parting, emit });
   adopter.adopt = async (tabId, key, confirm) => {
     const child = new AdoptedTab({ tabId, key });
     child.attached = true;
@@ -58,7 +59,7 @@ function world({ open = [7, 8], refuse = {} } = {}) {
     tabs.created({ id: 8, url: "https://a.test/" });
     await new Promise((resolve) => setTimeout(resolve));
   };
-  return { told, there, roster, run, faulted, opens };
+  return { told, there, roster, parting, adopter, run, faulted, opens };
 }
 
 test("a tab that the browser would not close or show is kept, and its words are told; nothing was done", async () => {
@@ -92,5 +93,21 @@ test("a tab whose opener has closed itself is announced all the same", async () 
 test("a tab that could not be announced is not kept", async () => {
   const { told, roster, opens } = world({ open: [7] });
   await opens();
-  assert.deepEqual([told, roster.get(8)], [["opening", "released", "detach 8", "opening"], null]);
+  assert.deepEqual([told, roster.get(8)], [["opening", "detach 8", "released", "opening"], null]);
+});
+
+test("a tab is the person's again before its debugger goes, and forgotten once it is closed", async () => {
+  const { told, parting, run } = world({ open: [7] });
+  parting.leave = async () => void told.push("left");
+  await run("tab.release", {});
+  assert.deepEqual(told, ["left", "detach 7", "released"]);
+  const other = world({ open: [7] });
+  other.parting.closed = (tabId) => void other.told.push(`forgotten ${tabId}`);
+  other.adopter.closed(7);
+  assert.deepEqual(other.told, ["forgotten 7", "removed"]);
+  // Whatever hinders it.
+  const hindered = world({ open: [7] });
+  hindered.parting.leave = () => Promise.reject(new Error("no"));
+  await hindered.run("workspace.release", {}).catch(() => {});
+  assert.ok(hindered.told.includes("detach 7"));
 });

@@ -1,7 +1,7 @@
 // What the person can do, and what stays theirs, in a real Chromium.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { BUTTON, click, driver, key } from "./pages.js";
+import { BUTTON, click, driver, key, mouse } from "./pages.js";
 import { Browser, until } from "./rig.js";
 
 const OPENER = `<!doctype html><title>opener</title>
@@ -107,6 +107,30 @@ test("stop lets every tab go and refuses all until the person starts again", asy
   await control("restart");
   assert.equal(await service.code("page", { tabId, fn: "title" }), "not_adopted");
   await openPage("/button");
+});
+
+test("a tab that was let go in the middle of a click is wholly the person's", async () => {
+  const ways = {
+    stop: () => press("stop", "restart"),
+    "tab.release": (tabId) => service.ok("tab.release", { tabId }),
+    "workspace.release": () => service.ok("workspace.release"),
+  };
+  for (const [way, letGo] of Object.entries(ways)) {
+    const tabId = await openPage("/button");
+    await service.ok("page", { tabId, fn: "arm" });
+    const held = [key("keyDown", "a"), mouse("mousePressed", 50, 50, { button: "left", clickCount: 1 })];
+    await service.ok("cdp.seq", { tabId, steps: held });
+    const { url } = await inWorker(`chrome.tabs.get(${tabId})`);
+    await evaluate(tabId, `document.title = "${way}"`);
+    const { targetId } = (await browser.pipe.targets()).find((target) => target.title === way && target.url === url);
+    await letGo(tabId);
+    await service.event((e) => e.what === "released" && e.tabId === tabId);
+    await until(async () => (await browser.pipe.evaluate(targetId, "seen.join()")).includes("keyup a"), `the key's release by ${way}`);
+    assert.match(await browser.pipe.evaluate(targetId, "seen.join()"), /mouseup/, way);
+    await inWorker(`chrome.tabs.update(${tabId}, { active: true })`);
+    await browser.pipe.act(targetId, click(50, 50));
+    assert.equal(await browser.pipe.evaluate(targetId, "document.title"), "clicked", way);
+  }
 });
 
 test("a tab the person hands over in the popup is the agent's", async () => {

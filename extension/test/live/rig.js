@@ -21,11 +21,14 @@ process.stdin.on("end", end); socket.on("close", end); socket.on("error", end); 
 
 /** The agent of these tests, as small as they allow. */
 export const AGENT = [
-  { name: "a.js", source: `"use strict"; const counts = { calls: 0 };` },
+  { name: "a.js", source: `"use strict"; const counts = { calls: 0 }; const swallow = (event) => event.stopImmediatePropagation();` },
   {
     name: "b.js",
     source: `globalThis[Symbol.for("ghostlight.agent")] = {
   echo: (value) => value,
+  // As the real one does while a click of its own is awaited.
+  arm: () => addEventListener("click", swallow, true),
+  disarm: () => removeEventListener("click", swallow, true),
   title: () => document.title,
   count: () => (counts.calls += 1),
   world: () => typeof window.pageSecret,
@@ -180,11 +183,24 @@ class Pipe {
     return (await this.send("Target.getTargets")).targetInfos;
   }
 
+  async #within(targetId, work) {
+    const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
+    const done = await work((method, params) => this.send(method, params, sessionId));
+    await this.send("Target.detachFromTarget", { sessionId });
+    return done;
+  }
+
+  /** The person's own input. */
+  act(targetId, steps) {
+    return this.#within(targetId, async (send) => {
+      for (const { method, params } of steps) await send(method, params);
+    });
+  }
+
   /** Evaluates in a target, e.g. the service worker. */
   async evaluate(targetId, expression) {
-    const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
-    const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }, sessionId);
-    await this.send("Target.detachFromTarget", { sessionId });
+    const asked = { expression, awaitPromise: true, returnByValue: true };
+    const { result, exceptionDetails } = await this.#within(targetId, (send) => send("Runtime.evaluate", asked));
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
   }
