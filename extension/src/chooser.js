@@ -8,6 +8,8 @@ const COMMAND_MS = 1_000;
 
 export class Choosers {
   #timers = new Map();
+  /** Crashed tabs, which hear of nothing before they have another document. */
+  #owed = new WeakSet();
 
   constructor({ cdp, emit }) {
     Object.assign(this, { cdp, emit });
@@ -26,8 +28,22 @@ export class Choosers {
     clearTimeout(this.#timers.get(tab));
     this.#timers.set(tab, setTimeout(() => {
       this.#timers.delete(tab);
-      this.#tell(tab, OFF);
+      this.#giveBack(tab);
     }, LINGER_MS));
+  }
+
+  /** A former worker may have died in between. */
+  restore(tabs) {
+    return Promise.all(tabs.map((tab) => this.#giveBack(tab)));
+  }
+
+  documentCame(tab) {
+    if (this.#owed.delete(tab)) this.#giveBack(tab);
+  }
+
+  async #giveBack(tab) {
+    if (tab.crashed) this.#owed.add(tab);
+    else await this.#tell(tab, OFF);
   }
 
   opened(tab, { frameId, backendNodeId, mode }) {
@@ -36,8 +52,9 @@ export class Choosers {
 
   async #tell(tab, step) {
     if (!tab.attached) return;
-    const signal = AbortSignal.timeout(COMMAND_MS);
+    // Behind a dialog it comes when that is closed.
+    const bounds = { signal: AbortSignal.timeout(COMMAND_MS), pastDialog: step === OFF };
     const sessions = [...tab.sessions.keys()];
-    await Promise.all(sessions.map((session) => this.cdp.send(tab, { ...step, session }, { signal }).catch(() => {})));
+    await Promise.all(sessions.map((session) => this.cdp.send(tab, { ...step, session }, bounds).catch(() => {})));
   }
 }

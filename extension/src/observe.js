@@ -21,6 +21,7 @@ export class Observer {
     if (change) this.emit({ k: "doc", ...change });
     if (change?.main && !change.sameDocument) {
       tab.documentChanged(performance.now());
+      this.choosers.documentCame(tab);
       this.roster.changed();
     }
     if (change && !change.sameDocument) this.dialogs.doubt(tab);

@@ -53,7 +53,8 @@ export class Relay {
     this.adopter = new Adopter({ chrome, cdp, roster, agent, dialogs, parting, emit, stopped: () => state.latch === "stopped" });
     const { adopter } = this;
     this.tabs = new Tabs({ chrome, adopter, roster, cdp, state, emit });
-    const choosers = new Choosers({ cdp, emit });
+    this.choosers = new Choosers({ cdp, emit });
+    const { choosers } = this;
     this.sequences = new Sequences({ cdp, ledger, adopter, choosers });
     parting.sequences = this.sequences;
     this.bounded = new Bounded({ cdp, roster });
@@ -86,6 +87,7 @@ export class Relay {
     await Promise.all([this.adopter.filesAllowed(), this.tabs.load()]);
     await this.adopter.restore();
     this.bounded.restore();
+    this.choosers.restore(this.roster.all());
     await this.sequences.releaseAll();
     await this.presence.latched();
   }

@@ -14,6 +14,8 @@ function take(next) {
   ({ openPage, evaluate } = driver(browser, service));
 }
 
+const inWorker = async (expression) => browser.pipe.evaluate(await browser.worker(), expression);
+
 /** Kills the worker, wakes it as a tab event would, and welcomes the new life. */
 async function restartWorker() {
   const seen = browser.connections.length;
@@ -114,6 +116,32 @@ test("keys held when the worker dies are let go by the next one", async () => {
     return ["keydown a", "mousedown", "mouseup", "keyup a"].every((kind) => seen.includes(kind));
   }, "the releases");
   assert.equal(await evaluate(tabId, "document.title"), "ready", "an interrupted press is not a click on the button");
+});
+
+test("after an agent's click a file button is the person's again, even when the worker or the page dies first", async () => {
+  const ends = {
+    worker: () => restartWorker(),
+    page: async (tabId, targetId) => {
+      browser.pipe.act(targetId, [{ method: "Page.crash" }]).catch(() => {});
+      await until(async () => (await service.code("page", { tabId, fn: "title" })) === "crashed", "the crash");
+      // Until an agent's click is over.
+      await new Promise((resolve) => setTimeout(resolve, 1_600));
+      await service.ok("cdp", { tabId, method: "Page.reload" });
+      await until(async () => (await service.call("page", { tabId, fn: "title" })).ok?.value === "ready", "the page");
+    },
+  };
+  for (const [end, dies] of Object.entries(ends)) {
+    const tabId = await openPage("/button");
+    await service.ok("cdp.seq", { tabId, steps: click(50, 50) });
+    await evaluate(tabId, `document.title = "${end}"`);
+    const { targetId } = (await browser.pipe.targets()).find(({ title }) => title === end);
+    await dies(tabId, targetId);
+    await inWorker(`chrome.tabs.update(${tabId}, { active: true })`);
+    await browser.pipe.act(targetId, click(50, 220));
+    await until(async () => (await evaluate(tabId, "seen.join()")).includes("click"), "the person's click");
+    await service.ok("cdp.seq", { tabId, steps: click(50, 50) });
+    assert.ok(!service.events.some((e) => e.k === "chooser" && e.tabId === tabId), `${end}: the file dialog was kept from the person`);
+  }
 });
 
 test("a new agent replaces the old one, the same one leaves its state alone", async () => {
