@@ -30,7 +30,7 @@ pub(crate) const ROW: Tool = Tool {
 "url":{"type":"string","description":"Part of the tab's address"},
 "state":{"type":"string","enum":["visible","present","gone","settled"]},
 "timeout_ms":{"type":"number","minimum":0,"description":"Default 10000, at most 30000"},
-"min_ms":{"type":"number","minimum":0,"description":"Begin to look after this time"},
+"min_ms":{"type":"number","minimum":0,"description":"Begin to look after this time, within timeout_ms"},
 "settle":{"type":"boolean","description":"Once it is so, also let the page come to rest; default true"}}}"#,
     output: Some(
         r#"{

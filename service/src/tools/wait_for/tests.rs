@@ -6,7 +6,7 @@ use crate::tab::{Dialog, LoadState, RequestFault, TabEvent};
 use crate::tool::{Call, Failure, Part, Reply, Target};
 use ghostlight_transport::bridge::Disposition;
 use ghostlight_transport::browser_wire::{Doc, FaultCode};
-use ghostlight_transport::limits::{FRAMES_READ, WAIT_SLICE};
+use ghostlight_transport::limits::{FRAMES_READ, WAIT, WAIT_SLICE};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -100,6 +100,14 @@ fn gone_is_gone_from_every_frame_at_once() {
     let reply = wait(&browser, json!({"selector": ".spinner", "state": "gone"})).unwrap();
     assert!(own(&reply).starts_with("Gone after "), "{}", own(&reply));
     assert_eq!(looks.get(), 8, "asked again after the last frame had it gone");
+}
+
+#[test]
+fn a_time_that_was_cut_is_told() {
+    let words = [5_000.0, 30_000.0, 60_000.0, f64::INFINITY]
+        .map(|millis| super::told::bound(super::span(Some(millis), WAIT)));
+    let most = "30000 ms, the most that one call waits";
+    assert_eq!(words, ["5000 ms", most, most, most]);
 }
 
 #[test]

@@ -5,7 +5,9 @@ use super::{Span, Wanted};
 use crate::render::{flat, quoted};
 use crate::tab::OwnedTab;
 use crate::tool::{Failure, Part, Reply};
+use ghostlight_transport::limits::WAIT_MOST;
 use serde_json::json;
+use std::time::Duration;
 
 pub(super) fn reply(
     tab: &OwnedTab,
@@ -13,7 +15,7 @@ pub(super) fn reply(
     time: &Span,
     (stand, settled): (&Stand, Option<bool>),
 ) -> Reply {
-    let now = tab.within(std::time::Duration::ZERO);
+    let now = tab.within(Duration::ZERO);
     let elapsed = now.saturating_duration_since(time.began).as_millis();
     let mut structured = json!({ "found": stand.met, "elapsed_ms": elapsed as u64 });
     let own = if stand.met {
@@ -25,8 +27,8 @@ pub(super) fn reply(
         format!("{} after {elapsed} ms.{state}", reached(wanted))
     } else {
         format!(
-            "Not so within {} ms: {}. Nothing was changed. Retry: safe. Next step: look at the page, or wait longer.",
-            time.total.as_millis(),
+            "Not so within {}: {}. Nothing was changed. Retry: safe. Next step: look at the page, or wait longer.",
+            bound(time.total),
             missing(wanted, stand)
         )
     };
@@ -56,6 +58,12 @@ pub(super) fn reply(
         });
     }
     Reply { parts, structured: Some(structured) }
+}
+
+/// More may have been asked for.
+pub(super) fn bound(total: Duration) -> String {
+    let most = if total == WAIT_MOST { ", the most that one call waits" } else { "" };
+    format!("{} ms{most}", total.as_millis())
 }
 
 fn reached(wanted: &Wanted) -> &'static str {
