@@ -2,12 +2,14 @@
 
 use ghostlight_tests::site::{Response, Site};
 use ghostlight_tests::stage::Stage;
+use ghostlight_tests::wait::{LONG, until};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const LINKS: &str = "<title>Links</title><a href=/empty>Empty</a> <a href=mailto:a@b.example>Mail</a> \
     <a href=/slow-empty>Patience</a> <a href=/file>File</a> <button onclick='location=\"tel:1\"'>Call</button>\
+    <button onclick='say(\"heard\")'>Plain</button><input type=checkbox aria-label=Tick>\
     <iframe src=/inside></iframe>";
 
 #[test]
@@ -34,6 +36,7 @@ fn a_page_that_does_not_come_is_told_at_once() {
         ("Inner empty", "/empty\", and no page came"),
         ("Inner next", "the frame now holds another document"),
         ("Mail", "mailto:a@b.example\", and no page came"),
+        ("Call", "tel:1\", and no page came"),
     ];
     for (name, expected) in cases {
         let started = Instant::now();
@@ -42,6 +45,41 @@ fn a_page_that_does_not_come_is_told_at_once() {
         assert!(!text.contains("another page is loading"), "{name}: {text}");
         assert!(started.elapsed() < Duration::from_millis(3500), "{name}: {:?}", started.elapsed());
     }
+    the_browsers_question_is_told(&mut stage);
+}
+
+/// The browser asks the person for a program for `tel:` a moment later, and takes no input until another site comes.
+fn the_browsers_question_is_told(stage: &mut Stage) {
+    until("the browser to ask", LONG, || {
+        stage.click("Plain").text.contains("another program").then_some(())
+    });
+    let heard = stage.site.said("heard").len();
+    stage.go("/next");
+    stage.go("/");
+    for (action, text) in [("left_click", None), ("hover", None), ("type", Some("x"))] {
+        let reference = text.is_none().then(|| stage.find("Plain").reference);
+        let mut call = json!({"action": action});
+        if let Some(reference) = reference {
+            call["ref"] = reference.into();
+        }
+        if let Some(text) = text {
+            call["text"] = text.into();
+        }
+        let started = Instant::now();
+        let told = stage.succeed("computer", call).text;
+        assert!(told.contains("another program"), "{action}: {told}");
+        assert!(started.elapsed() < Duration::from_secs(2), "{action}: {:?}", started.elapsed());
+    }
+    let tick = stage.find("Tick").reference;
+    let told = stage.refused("form_input", json!({"ref": tick, "value": true}));
+    assert!(told.contains("was not seen to hear of it"), "{told}");
+    assert_eq!(stage.site.said("heard").len(), heard);
+    let other = stage.site.other_site_url("/next");
+    stage.succeed("navigate", json!({"url": other}));
+    stage.go("/");
+    let text = stage.click("Plain").text;
+    assert!(text.contains("seen to receive") && !text.contains("another program"), "{text}");
+    until("the click", LONG, || (stage.site.said("heard").len() == heard + 1).then_some(()));
 }
 
 #[test]

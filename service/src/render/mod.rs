@@ -9,5 +9,5 @@ mod tree;
 pub(crate) use boundary::boundary;
 pub(crate) use diff::{Printed, changes};
 pub(crate) use escape::{cut, flat, quoted};
-pub(crate) use receipt::{Happening, NOTHING, dialog, loads_a_page, receipt};
+pub(crate) use receipt::{Happening, NOTHING, OTHER_PROGRAM, dialog, loads_a_page, receipt};
 pub(crate) use tree::{hit, states, tree};

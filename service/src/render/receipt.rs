@@ -16,8 +16,9 @@ pub(crate) const NOTHING: &str = "nothing observable changed";
 pub(crate) fn dialog(kind: &str, message: &str) -> String {
     format!("{} {}", flat(kind, 20), quoted(message, VALUE))
 }
-const OTHER_PROGRAM: &str = "the browser may ask the person about another program; until they answer, the tab takes no \
-    input (navigate frees it)";
+/// The question stays over every page of the site.
+pub(crate) const OTHER_PROGRAM: &str = "the browser may ask the person about another program; until they answer, the tab \
+    takes no input (navigate to another site frees it)";
 
 /// Everything seen around one action: by the page agent, and by the browser's events.
 #[derive(Debug, Clone, Default, PartialEq)]

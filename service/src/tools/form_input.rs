@@ -281,8 +281,15 @@ async fn toggle(tab: &OwnedTab, aim: &Aim, first: &SetStep) -> Result<Reply, Fai
     let done = format!("{} was clicked.", aim.label);
     let back = read_back(tab, &control, (first.key, json!(first.wanted)), &done).await?;
     if !back.matches {
+        let unheard =
+            matches!(clicked.parts.first(), Some(Part::Own(text)) if text.contains("not seen"));
+        let cause = if unheard {
+            "the page was not seen to hear of it"
+        } else {
+            "the page decided otherwise"
+        };
         return Err(Failure::tool(format!(
-            "{} was clicked, but its state is not as wanted: the page decided otherwise. \
+            "{} was clicked, but its state is not as wanted: {cause}. \
              Retry: do not repeat it before looking. Next step: read the page for what it says.",
             aim.label
         )));

@@ -66,6 +66,8 @@ pub(crate) struct TabMemory {
     refs: refs::Refs,
     shot: Option<picture::Shot>,
     read: Option<read_page::LastRead>,
+    /// Where a page asked for another program.
+    program: Option<String>,
 }
 
 /// Only reads.

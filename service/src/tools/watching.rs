@@ -3,7 +3,7 @@
 use super::frame::{self, Frame};
 use super::refusals::refused;
 use crate::page::answers::{Armed, Outcome, Page};
-use crate::render::{Happening, flat, loads_a_page, quoted, receipt};
+use crate::render::{Happening, NOTHING, OTHER_PROGRAM, flat, loads_a_page, quoted, receipt};
 use crate::tab::observed::{Awaits, NetworkLine};
 use crate::tab::{LoadState, OwnedTab, RequestFault, TabEvent};
 use crate::tool::{Failure, Part};
@@ -341,8 +341,16 @@ fn of_former(tab: &OwnedTab, mark: u64) -> bool {
 
 /// The parts of a result that tells `headline` and what was seen.
 pub(crate) fn told(tab: &OwnedTab, frame: &Frame, headline: String, seen: &Happening) -> Vec<Part> {
-    let lines = observed(tab, frame, seen);
+    let asked = tab.memory().borrow().program.clone();
+    let mut lines = observed(tab, frame, seen);
     let origin = tab.facts().doc.origin;
+    let unheard = match &seen.outcome {
+        Some(outcome) => outcome.hit == "none" || (lines == [NOTHING] && outcome.hit != "verified"),
+        None => false,
+    };
+    if unheard && asked.as_ref() == Some(&origin) {
+        lines.push(OTHER_PROGRAM.into());
+    }
     vec![
         Part::Own(headline),
         Part::Page { origin, text: format!("observed afterwards:\n{}", lines.join("\n")) },
@@ -353,6 +361,12 @@ pub(crate) fn told(tab: &OwnedTab, frame: &Frame, headline: String, seen: &Happe
 pub(crate) fn observed(tab: &OwnedTab, frame: &Frame, seen: &Happening) -> Vec<String> {
     let memory = tab.memory();
     let mut memory = memory.borrow_mut();
+    let origin = tab.facts().doc.origin;
+    if seen.refused.as_ref().is_some_and(|url| !loads_a_page(url)) {
+        memory.program = Some(origin);
+    } else if memory.program.as_ref().is_some_and(|asked| *asked != origin) {
+        memory.program = None;
+    }
     receipt(seen, |key| {
         format!("ref_{}", memory.refs.number(&frame.frame_id, &frame.loader_id, key))
     })
