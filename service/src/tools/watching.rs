@@ -344,10 +344,8 @@ pub(crate) fn told(tab: &OwnedTab, frame: &Frame, headline: String, seen: &Happe
     let asked = tab.memory().borrow().program.clone();
     let mut lines = observed(tab, frame, seen);
     let origin = tab.facts().doc.origin;
-    let unheard = match &seen.outcome {
-        Some(outcome) => outcome.hit == "none" || (lines == [NOTHING] && outcome.hit != "verified"),
-        None => false,
-    };
+    let hit = hit_of(seen);
+    let unheard = hit == "none" || (lines == [NOTHING] && hit != "verified");
     if unheard && asked.as_ref() == Some(&origin) {
         lines.push(OTHER_PROGRAM.into());
     }
