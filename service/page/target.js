@@ -8,6 +8,8 @@
   // Milliseconds: how long a box must not change, and how long a frame may take on a busy machine.
   const REST = 30;
   const FRAME_PATIENCE = 400;
+  // Pixels: a field with its label is no higher.
+  const FIELD = 160;
 
   function elementAt(x, y) {
     let element = see(document).elementFromPoint(x, y);
@@ -19,15 +21,30 @@
     return element;
   }
 
-  // A pointer on `hit` acts on `target`: inside it, on its label, or on the actionable element around both.
+  // A pointer on `hit` acts on `target`: inside it, on its label, on what it is painted over, or on the actionable element
+  // around both.
   function reaches(hit, target) {
     if (!hit) return false;
     if (contains(target, hit)) return true;
     const label = closest(hit, (at) => see(at).localName === "label");
     if (label && label.control === target) return true;
+    if (isPaintedOver(target, hit)) return true;
     if (!contains(hit, target)) return false;
     const around = parts.actionableAround(target);
     return around !== null && around !== target && contains(around, hit);
+  }
+
+  const isThrough = (at) => getComputedStyle(at).pointerEvents === "none";
+
+  // Words that let the pointer through, as a placeholder or a floating label: what lies below in the same field takes it. A
+  // button or a link that lets it through is one that cannot be used.
+  function isPaintedOver(words, hit) {
+    if (!isThrough(words)) return false;
+    const field = closest(words, (at) => !isThrough(at));
+    const owner = parts.actionableAround(words);
+    if (!field || see(field).offsetHeight > FIELD || (owner && !contains(owner, field))) return false;
+    const taker = parts.actionableAround(hit);
+    return taker !== null && contains(field, taker) && !parts.isDisabled(taker);
   }
 
   // Where input finds a point of this viewport: it counts from what a pinch has zoomed to, elements from the whole viewport.
@@ -124,7 +141,7 @@
     return hitPoints(element);
   }
 
-  // Editors that draw their text themselves take keys in a field that nobody can hit; a person clicks into the text.
+  // Editors and lists that draw their text themselves take keys in a field that nobody can hit; a person clicks into the text.
   function drawnAround(element) {
     if (!parts.isTextField(element) && !parts.isEditingHost(element) && !see(element).editContext) return null;
     const large = (at) => parts.boxes(at).some((box) => box.width >= 40 && box.height >= 16);
@@ -134,7 +151,10 @@
     bringIntoView(around, null);
     const box = see(around).getBoundingClientRect();
     const hit = elementAt(box.left + box.width / 2, box.top + box.height / 2);
-    return hit && contains(around, hit) && getComputedStyle(hit).cursor === "text" ? around : null;
+    if (!hit || !contains(around, hit)) return null;
+    const { cursor } = getComputedStyle(hit);
+    const opens = cursor === "pointer" && ["combobox", "listbox"].includes(parts.role(element));
+    return cursor === "text" || (opens && contains(parts.actionableAround(hit), element)) ? around : null;
   }
 
   function painted(element) {

@@ -18,6 +18,11 @@ p { margin: 0; height: 700px } .flee { position: absolute; left: 20px; top: 20px
 <button id=wide style="display:block;width:80px;height:3000px" onclick="say('Wide')">Taller than the window</button>
 <div style="transform:scale(.5) rotate(-15deg);width:300px"><button onclick="say('Turned')">Turned</button></div>
 <a href="#x" style="pointer-events:none"><span style="pointer-events:auto" onclick="say('Through')">Through</span></a>
+<div style="position:relative;width:200px;height:30px;cursor:pointer" onclick="say('Shut list')"><input role=combobox readonly aria-label="Shut list"
+style="position:absolute;left:0;top:0;width:1px;height:1px;padding:0;border:0;opacity:0;pointer-events:none"></div>
+<div style="position:relative;width:200px"><div tabindex=0 style="height:30px" onclick="say('Placeholder')"></div>
+<div style="position:absolute;inset:0;pointer-events:none"><span>Placeholder</span></div></div>
+<div onclick="say('Beside')" style="cursor:pointer;width:200px"><a href="#off" style="pointer-events:none">Not to be used</a></div>
 <script>
 const flee = document.querySelector(".flee");
 flee.addEventListener("pointermove", () => { flee.style.left = "420px" }, { once: true });
@@ -30,13 +35,24 @@ fn heard(stage: &Stage, what: &str) -> Value {
 #[test]
 fn what_a_person_would_get_at_is_got_at() {
     let mut stage = Stage::on(PAGE);
-    for name in
-        ["Nested", "Sticky", "Turned", "Through", "Header", "Taller than the window", "Flee"]
-    {
+    for name in [
+        "Nested",
+        "Sticky",
+        "Turned",
+        "Through",
+        "Shut list",
+        "Placeholder",
+        "Header",
+        "Taller than the window",
+        "Flee",
+    ] {
         stage.click(name);
         heard(&stage, if name.starts_with("Taller") { "Wide" } else { name });
     }
     assert_eq!(stage.site.said("Flee"), [json!(true)]);
+    let off = stage.find("Not to be used").reference;
+    let text = stage.refused("computer", json!({"action": "left_click", "ref": off}));
+    assert!(text.contains("covered") && stage.site.said("Beside").is_empty(), "{text}");
     // Enabled a moment after the field is right.
     let late = stage.find("Late").reference;
     stage.click("Code");
