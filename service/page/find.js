@@ -21,7 +21,7 @@
     return text;
   }
 
-  const ATTRIBUTES = ["placeholder", "title", "alt", "name", "id", "type", "aria-description", "data-testid"];
+  const ATTRIBUTES = ["placeholder", "title", "alt", "name", "id", "type", "aria-label", "aria-description", "data-testid"];
 
   // What of an element can be matched: its name first, then everything else it is known by.
   function searchable(element, role, text) {

@@ -141,20 +141,29 @@
     return hitPoints(element);
   }
 
-  // Editors and lists that draw their text themselves take keys in a field that nobody can hit; a person clicks into the text.
+  const isLarge = (at) => parts.boxes(at).some((box) => box.width >= 40 && box.height >= 16);
+  const isDot = (at) => !parts.boxes(at).some((box) => box.width > 2 && box.height > 2);
+
+  // Where keys go in a field that nobody can hit, a person clicks what is drawn for it: the text of an editor, the box of a list.
   function drawnAround(element) {
-    if (!parts.isTextField(element) && !parts.isEditingHost(element) && !see(element).editContext) return null;
-    const large = (at) => parts.boxes(at).some((box) => box.width >= 40 && box.height >= 16);
-    if (large(element)) return null;
-    const around = closest(parts.parent(element), (at) => large(at) && parts.isShown(at));
+    const isList = ["combobox", "listbox"].includes(parts.role(element));
+    if (!isList && !parts.isTextField(element) && !parts.isEditingHost(element) && !see(element).editContext) return null;
+    const above = parts.parent(element);
+    const isClipped = isList && (isThrough(element) || isDot(element) || (above !== null && isDot(above)));
+    if (isLarge(element) && !isClipped) return null;
+    const around = closest(above, (at) => isLarge(at) && parts.isShown(at));
     if (!around) return null;
     bringIntoView(around, null);
     const box = see(around).getBoundingClientRect();
     const hit = elementAt(box.left + box.width / 2, box.top + box.height / 2);
     if (!hit || !contains(around, hit)) return null;
-    const { cursor } = getComputedStyle(hit);
-    const opens = cursor === "pointer" && ["combobox", "listbox"].includes(parts.role(element));
-    return cursor === "text" || (opens && contains(parts.actionableAround(hit), element)) ? around : null;
+    if (getComputedStyle(hit).cursor === "text") return around;
+    return isClipped && box.height <= FIELD && isTakenFor(element, hit) ? around : null;
+  }
+
+  function isTakenFor(element, hit) {
+    const taker = parts.actionableAround(hit);
+    return taker ? contains(taker, element) && !parts.isDisabled(taker) : isThrough(element);
   }
 
   function painted(element) {

@@ -18,8 +18,10 @@ p { margin: 0; height: 700px } .flee { position: absolute; left: 20px; top: 20px
 <button id=wide style="display:block;width:80px;height:3000px" onclick="say('Wide')">Taller than the window</button>
 <div style="transform:scale(.5) rotate(-15deg);width:300px"><button onclick="say('Turned')">Turned</button></div>
 <a href="#x" style="pointer-events:none"><span style="pointer-events:auto" onclick="say('Through')">Through</span></a>
-<div style="position:relative;width:200px;height:30px;cursor:pointer" onclick="say('Shut list')"><input role=combobox readonly aria-label="Shut list"
+<div style="position:relative;width:200px;height:30px" onclick="say('Shut list')"><input role=combobox readonly aria-label="Shut list"
 style="position:absolute;left:0;top:0;width:1px;height:1px;padding:0;border:0;opacity:0;pointer-events:none"></div>
+<div style="width:200px;cursor:pointer" onclick="say('Clipped list')"><div style="position:absolute;width:1px;height:1px;overflow:hidden"><input
+role=combobox readonly aria-label="Clipped list"></div><div style="height:30px"></div></div>
 <div style="position:relative;width:200px"><div tabindex=0 style="height:30px" onclick="say('Placeholder')"></div>
 <div style="position:absolute;inset:0;pointer-events:none"><span>Placeholder</span></div></div>
 <div onclick="say('Beside')" style="cursor:pointer;width:200px"><a href="#off" style="pointer-events:none">Not to be used</a></div>
@@ -41,6 +43,7 @@ fn what_a_person_would_get_at_is_got_at() {
         "Turned",
         "Through",
         "Shut list",
+        "Clipped list",
         "Placeholder",
         "Header",
         "Taller than the window",
