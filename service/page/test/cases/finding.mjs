@@ -10,7 +10,8 @@ const PAGE = `
   <button>Café crème</button><button>STRASSE 5</button><button>Ёлка</button><button>İstanbul</button><button>ΟΔΟΣ</button><button>データ</button>
   <button>مُرحَبًا</button><button>加入購物車</button><button>🛒</button><button>I ❤️ tea</button><button>plain text</button>
   <span id=what>Quantity of</span><span id=of>Apples</span><input type=number aria-labelledby="what of">
-  <h2><span>F</span><i></i>irst <b>L</b>etter</h2>`;
+  <h2><span>F</span><i></i>irst <b>L</b>etter</h2>
+  <x-radio tabindex=0 aria-label="By post">◉</x-radio>`;
 
 const CASES = {
   "Save draft": [["button", "Save draft"]],
@@ -37,6 +38,7 @@ const CASES = {
   "❤": [["button", "I ❤️ tea"]],
   "quantity": [["spinbutton", "Quantity of Apples"]],
   "first letter": [["heading", "First Letter"]],
+  "by post": [["x-radio", "By post"]],
   Invisible: [],
   "no such thing anywhere": [],
 };
