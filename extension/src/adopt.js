@@ -261,13 +261,15 @@ export class Adopter {
       tab.since = performance.timeOrigin;
       this.roster.add(tab);
     }
+    for (const { tabId, heldBy } of records) this.roster.get(tabId).heldBy = this.roster.get(heldBy);
   }
 
   /** Asks the browser what became of the remembered tabs. A page that does not answer is asked again when used. */
   async restore() {
     const tabs = this.roster.all();
     const attached = await this.cdp.attachedTabs();
-    for (const tab of tabs) tab.attached &&= attached.has(tab.tabId);
+    for (const tab of tabs) if (tab.attached && !attached.has(tab.tabId)) this.lost(tab, "unseen");
+    this.dialogs.restore();
     // What a former worker was about to adopt belongs to nobody. This does nothing to debuggers of others.
     for (const tabId of attached) if (!this.roster.get(tabId)) this.cdp.detach(tabId);
     const asked = tabs.filter((tab) => tab.attached && !tab.dialog && !tab.crashed).map((tab) => this.#seedAgain(tab).catch(() => {}));
@@ -312,7 +314,7 @@ export class Adopter {
   /** The browser detached us; the tab may live on. */
   lost(tab, reason) {
     this.dialogs.closed(tab);
-    Object.assign(tab, { attached: false, seeded: false, heldBy: null, since: Date.now() });
+    Object.assign(tab, { attached: false, seeded: false, crashed: false, heldBy: null, since: Date.now() });
     // The tab went where nobody may follow, if only to a `mailto:` address; where it is now is asked before we attach again.
     if (reason === "target_closed") tab.retriedAt = -Infinity;
     if (reason === "replaced") this.parting.closed(tab.tabId);

@@ -21,7 +21,12 @@ export class Dialogs {
     this.emit({ k: "dialog", tabId: tab.tabId, what: "opened", ...dialog });
     tab.dialogOpened(dialog, frameId);
     this.roster.changed();
-    for (const other of this.roster.of(tab.key)) if (other !== tab && other.attached) this.#probe(other, tab);
+    this.#probeOthers(tab);
+  }
+
+  /** In a new worker: what stood still may have gone on meanwhile. */
+  restore() {
+    for (const tab of this.roster.all()) if (tab.asks) this.#probeOthers(tab);
   }
 
   /** By the browser's word, or found out. */
@@ -37,9 +42,9 @@ export class Dialogs {
   /** The browser ends a dialog together with its document and does not say so. A page that answers shows none,
    *  now or when it comes to it; a call that arrives meanwhile waits a moment for the first. */
   doubt(tab) {
-    const { asks, asksIn } = tab;
+    const { asks, asksIn, asksFrom } = tab;
     if (!asks || (asksIn === undefined && tab.sessions.size > 1)) return Promise.resolve();
-    const session = tab.docs.frame(asksIn)?.session ?? "";
+    const session = tab.docs.frame(asksIn)?.session ?? (tab.sessions.has(asksFrom) ? asksFrom : "");
     const end = () => {
       if (tab.asks === asks) this.closed(tab);
     };
@@ -82,11 +87,20 @@ export class Dialogs {
 
   /** Tabs that share a renderer, as a page and its popup do, stand still together: who does not answer is told why.
    * Only those of one workspace: what a page says is for nobody else. */
+  #probeOthers(tab) {
+    for (const other of this.roster.of(tab.key)) if (other !== tab && other.attached) this.#probe(other, tab);
+  }
+
   async #probe(other, tab) {
     const { asks } = tab;
     const answered = this.cdp.send(other, PROBE, { pastDialog: true }).then(() => true, () => true);
-    if (!(await Promise.race([answered, late()])) && tab.asks === asks) other.stand(tab);
+    if (!(await Promise.race([answered, late()])) && tab.asks === asks) {
+      other.stand(tab);
+      this.roster.changed();
+    }
     await answered;
-    if (other.heldBy === tab) other.heldBy = null;
+    if (other.heldBy !== tab) return;
+    other.heldBy = null;
+    this.roster.changed();
   }
 }

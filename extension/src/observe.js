@@ -32,7 +32,8 @@ export class Observer {
   /** `chrome.debugger.onDetach`. Whether the person pressed Cancel in the browser's bar. */
   detached(source, reason) {
     const tab = this.roster.get(source.tabId);
-    if (tab?.attached && source.sessionId === undefined) this.adopter.lost(tab, reason);
+    // A command may have found it out before.
+    if (tab && source.sessionId === undefined) this.adopter.lost(tab, reason);
     return reason === "canceled_by_user";
   }
 

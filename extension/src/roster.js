@@ -5,7 +5,10 @@ import { Fault, LIMITS } from "./protocol.js";
 export class AdoptedTab {
   #waiting = new Set();
 
-  constructor({ tabId, key, targetId = null, sessions = [], agent = null, watch = ["network", "console"], dialog = null, crashed = false, unseen = false }) {
+  constructor({
+    tabId, key, targetId = null, sessions = [], agent = null, watch = ["network", "console"], dialog = null, asksIn = undefined,
+    asksFrom = "", crashed = false, unseen = false,
+  }) {
     this.tabId = tabId;
     this.key = key;
     this.targetId = targetId;
@@ -17,7 +20,9 @@ export class AdoptedTab {
     /** Its own open dialog `{type, message, defaultPrompt}`. */
     this.asks = dialog;
     /** The frame that asks; older browsers do not say. */
-    this.asksIn = undefined;
+    this.asksIn = asksIn;
+    /** The session of that frame as it asked. */
+    this.asksFrom = asksFrom;
     /** Its answer, soon: whether the dialog is still there. */
     this.doubted = null;
     /** A dialog that is not known to be there yet. */
@@ -44,8 +49,9 @@ export class AdoptedTab {
 
   /** What outlives the worker. */
   record() {
-    const { tabId, key, targetId, agent, asks, crashed, unseen } = this;
-    return { tabId, key, targetId, agent, dialog: asks, crashed, unseen, sessions: [...this.sessions], watch: [...this.watch] };
+    const { tabId, key, targetId, agent, asks, asksIn, asksFrom, heldBy, crashed, unseen } = this;
+    const dialogs = { dialog: asks, asksIn, asksFrom, heldBy: heldBy?.tabId };
+    return { tabId, key, targetId, agent, ...dialogs, crashed, unseen, sessions: [...this.sessions], watch: [...this.watch] };
   }
 
   /** Not told to the service yet: what it says and asks is kept for `announced`. */
@@ -87,6 +93,7 @@ export class AdoptedTab {
     this.asks = dialog;
     this.doubted = null;
     this.asksIn = frameId;
+    this.asksFrom = this.docs.frame(frameId)?.session ?? "";
     this.interrupt(this.dialogFault(), ({ pastDialog }) => !pastDialog);
   }
 

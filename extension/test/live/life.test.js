@@ -31,6 +31,7 @@ before(async () => {
   browser = await Browser.start({
     "/button": BUTTON,
     "/frames": `<title>frames</title><iframe src="http://localhost:%PORT%/inner"></iframe>`,
+    "/pair": `<title>pair</title>${`<iframe src="http://localhost:%PORT%/inner"></iframe>`.repeat(2)}`,
     "/inner": `<title>inner</title><body>inner`,
   });
   take(await browser.service());
@@ -105,6 +106,19 @@ test("a dialog that was open when the worker died is known to the next one", asy
   assert.equal(await service.code("page", { tabId, fn: "title" }), "dialog_open");
   await service.ok("cdp", { tabId, method: "Page.handleJavaScriptDialog", params: { accept: false } });
   await until(async () => (await service.call("page", { tabId, fn: "title" })).ok?.value === "false", "the page");
+});
+
+test("so is the frame that asked: when it goes, its dialog goes with it", async () => {
+  const tabId = await openPage("/pair");
+  const framed = async () => (await service.ok("frames", { tabId })).frames.filter(({ session }) => session);
+  const [inner] = await until(async () => (await framed()).length === 2 && framed(), "the frames of another site");
+  await service.call("cdp", { tabId, session: inner.session, method: "Runtime.evaluate", params: { expression: "setTimeout(() => alert('in'))" } });
+  await service.event((e) => e.k === "dialog" && e.tabId === tabId, "the dialog");
+  const { targetId } = (await browser.pipe.targets()).find(({ type, title, attached }) => type === "page" && title === "pair" && attached);
+  await restartWorker();
+  assert.equal(await service.code("page", { tabId, fn: "title" }), "dialog_open");
+  await browser.pipe.evaluate(targetId, "document.querySelector('iframe').remove()");
+  await until(async () => (await service.call("page", { tabId, fn: "title" })).ok?.value === "pair", "the page without its frame");
 });
 
 test("keys held when the worker dies are let go by the next one", async () => {
