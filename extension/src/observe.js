@@ -4,9 +4,6 @@ import { clip } from "./protocol.js";
 import { REQUESTS } from "./requests.js";
 import { describe } from "./tabs.js";
 
-/** Lines and requests of a tab that the service does not know yet. */
-const EARLY = 500;
-
 export class Observer {
   constructor({ roster, adopter, dialogs, tabs, choosers, bounded, emit }) {
     Object.assign(this, { roster, adopter, dialogs, tabs, choosers, bounded, emit });
@@ -65,8 +62,8 @@ export class Observer {
 
   /** What an unannounced tab does waits for the announcement. */
   #tell(tab, item) {
-    if (!tab.early) this.emit(item);
-    else if (tab.early.length < EARLY) tab.early.push(item);
+    if (tab.early) tab.hold(item);
+    else this.emit(item);
   }
 }
 

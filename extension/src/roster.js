@@ -2,6 +2,9 @@
 import { Docs } from "./docs.js";
 import { Fault, LIMITS } from "./protocol.js";
 
+/** Lines and requests of a tab that the service does not know yet. */
+const EARLY = 500;
+
 export class AdoptedTab {
   #waiting = new Set();
 
@@ -43,6 +46,8 @@ export class AdoptedTab {
     this.since = -Infinity;
     /** What happened before the service was told of the tab; null once it was. */
     this.early = null;
+    /** How many of these had to be dropped, as the wire tells it. */
+    this.lost = null;
     /** When a lost debugger was last attached again. */
     this.retriedAt = -Infinity;
   }
@@ -59,9 +64,15 @@ export class AdoptedTab {
     this.early = [];
   }
 
+  hold(item) {
+    if (this.early.length < EARLY) return void this.early.push(item);
+    this.lost ??= { k: "lost", tabId: this.tabId, request: 0, console: 0 };
+    this.lost[item.k] += 1;
+  }
+
   announced(emit) {
-    const early = this.early ?? [];
-    this.early = null;
+    const early = [...(this.early ?? []), ...(this.lost ? [this.lost] : [])];
+    Object.assign(this, { early: null, lost: null });
     early.forEach(emit);
   }
 
