@@ -15,7 +15,7 @@ use async_io::Timer;
 use futures_lite::future::FutureExt as _;
 use ghostlight_transport::browser_wire::FaultCode;
 use ghostlight_transport::limits::BROWSER_GRACE;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 use std::time::Instant;
@@ -37,6 +37,8 @@ struct Inner {
     work: Rc<Work>,
     /// Effects that nobody waits for any more and whose end is not known.
     unsettled: RefCell<Vec<(u64, Rc<Reply>)>>,
+    /// Since when the browser was seen to be away.
+    away: Cell<Option<Instant>>,
 }
 
 impl fmt::Debug for Errand {
@@ -47,7 +49,7 @@ impl fmt::Debug for Errand {
 
 impl Errand {
     pub(crate) fn new(engine: Rc<Engine>, warrant: Warrant, work: Rc<Work>) -> Self {
-        Self(Rc::new(Inner { engine, warrant, work, unsettled: RefCell::default() }))
+        Self(Rc::new(Inner { engine, warrant, work, unsettled: RefCell::default(), away: Cell::default() }))
     }
 
     /// Whether the end of every effect is known.
@@ -109,7 +111,37 @@ impl Inner {
             outstanding.cancel();
             std::future::pending().await
         };
-        outstanding.reply.answer().or(late).or(cancelled).await
+        let gone = async {
+            self.gone().await;
+            Err(RequestFault::lost(FaultCode::Internal, "the browser went away", effect))
+        };
+        outstanding.reply.answer().or(late).or(gone).or(cancelled).await
+    }
+
+    /// Ends when the browser has been away for as long as a call waits for it.
+    async fn gone(&self) {
+        let Engine { browsers, bounds, .. } = &*self.engine;
+        loop {
+            let changed = browsers.changed.rung();
+            if browsers.routes.borrow().connected(self.warrant.slot) {
+                self.away.set(None);
+                changed.await;
+                continue;
+            }
+            let since = self.away.get().unwrap_or_else(Instant::now);
+            self.away.set(Some(since));
+            let late = async {
+                Timer::at(since + bounds.browser_wait).await;
+                true
+            };
+            let changed = async {
+                changed.await;
+                false
+            };
+            if late.or(changed).await {
+                return;
+            }
+        }
     }
 
     /// Asks at the last moment for the right to go on; a browser that is away has a moment to return.
@@ -120,7 +152,6 @@ impl Inner {
     ) -> Result<Outstanding, RequestFault> {
         let Warrant { slot, workspace, .. } = self.warrant;
         let browsers = &self.engine.browsers;
-        let until = until.min(Instant::now() + self.engine.bounds.browser_wait);
         loop {
             self.check(&request)?;
             let changed = browsers.changed.rung();
@@ -147,6 +178,9 @@ impl Inner {
                         RequestFault::lost(FaultCode::Internal, "the browser is away", false);
                     let late = async {
                         Timer::at(until).await;
+                    };
+                    let late = async {
+                        late.or(self.gone()).await;
                         Err(away)
                     };
                     let changed = async {

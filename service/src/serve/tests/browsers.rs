@@ -161,6 +161,24 @@ fn a_browser_that_was_there_is_waited_for_a_bounded_time() {
 }
 
 #[test]
+fn a_browser_that_left_during_a_call_is_waited_for_a_bounded_time() {
+    for (tool, expected) in
+        [("click", Disposition::OutcomeUnknown), ("look", Disposition::ToolFailure)]
+    {
+        with_service("browser_wait=150", move |service| async move {
+            let (mut edge, mut browser, workspace) = service.with_tab().await;
+            edge.start(tool, Some(&workspace), tab(7)).await;
+            browser.asked().await;
+            let left = Instant::now();
+            drop(browser);
+            let (disposition, text) = edge.ends().await;
+            assert_eq!(disposition, expected, "{text}");
+            assert!(left.elapsed() < Duration::from_secs(2), "{:?}", left.elapsed());
+        });
+    }
+}
+
+#[test]
 fn a_call_that_waits_for_its_browser_goes_on_when_it_comes_back() {
     with_service("", |service| async move {
         let (mut edge, mut browser, workspace) = service.with_tab().await;
