@@ -19,6 +19,6 @@ createRoot(app).render(<LocalizationProvider dateAdapter={AdapterDayjs}>
   <p><TextField select label="Class" defaultValue="b" sx={{ width: 200 }} onChange={({ target }) => hold("class")(target.value)}>
     <MenuItem value="a">First</MenuItem><MenuItem value="b">Second</MenuItem></TextField></p>
   <p><Slider aria-label="Bags" defaultValue={1} min={0} max={9} onChange={(_, value) => hold("bags")(value)} /></p>
-  <DatePicker label="Leaving" referenceDate={dayjs("2027-04-09")} onChange={(day) => hold("leaving")(day?.isValid() ? day.format("YYYY-MM-DD") : null)} />
+  <DatePicker label="Leaving" referenceDate={dayjs("2027-04-09")} closeOnSelect={false} onChange={(day) => hold("leaving")(day?.isValid() ? day.format("YYYY-MM-DD") : null)} />
 </LocalizationProvider>);
 report(() => held);
