@@ -4,7 +4,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 PROGRAMS := -p ghostlight -p ghostlight-mcp-connector -p ghostlight-browser-connector
 
-.PHONY: demo test peers audit fuzz bench soak
+.PHONY: demo test again peers audit fuzz bench soak
 
 # An MCP client does a real job in a real Chromium.
 demo:
@@ -21,6 +21,12 @@ test:
 	$(CARGO) build $(PROGRAMS)
 	GHOSTLIGHT_HEADED=1 $(CARGO) test -p ghostlight-tests --test chromium_hidden
 	$(CARGO) test --workspace --no-fail-fast
+
+# The real-Chromium part of the tests RUNS (20) times in a row, without and with windows; ends at the first failure.
+again:
+	@scripts/need.sh cargo chromium Xvfb xdotool node npm python3 python3-venv
+	$(CARGO) build $(PROGRAMS)
+	scripts/again
 
 # The edge with clients and suites that others wrote, which are installed below target/peers.
 peers:
