@@ -49,7 +49,13 @@ impl fmt::Debug for Errand {
 
 impl Errand {
     pub(crate) fn new(engine: Rc<Engine>, warrant: Warrant, work: Rc<Work>) -> Self {
-        Self(Rc::new(Inner { engine, warrant, work, unsettled: RefCell::default(), away: Cell::default() }))
+        Self(Rc::new(Inner {
+            engine,
+            warrant,
+            work,
+            unsettled: RefCell::default(),
+            away: Cell::default(),
+        }))
     }
 
     /// Whether the end of every effect is known.
