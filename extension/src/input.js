@@ -7,6 +7,8 @@ const REASONS = {
   cancelled: "cancelled", timeout: "timeout", detached: "detached", tab_closed: "detached", not_adopted: "detached",
 };
 const RELEASE_MS = 500;
+/** What the browser hands to the place that it has drawn there. */
+const POINTS = new Set(["Input.dispatchMouseEvent", "Input.dispatchDragEvent"]);
 
 /** What is pressed on each tab. `press` and `lift` are pure; `save` keeps it over the worker's life. */
 export class Ledger {
@@ -113,6 +115,7 @@ export class Sequences {
     this.#check(last);
     if (tab.dialog) throw tab.dialogFault();
     const presses = [...steps, ...last];
+    if (tab.unseen && presses.some(({ method }) => POINTS.has(method))) await this.adopter.drawn(tab);
     await this.ledger.expect(tab.tabId, presses);
     const run = { call, tab, guard, answers: [], results: [], stop: null, flying: Promise.resolve() };
     const input = presses.some(({ method }) => method.startsWith("Input."));

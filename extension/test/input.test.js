@@ -23,7 +23,8 @@ function start(answer = () => Promise.resolve({})) {
       return tab.race(answer(step, log.length), { signal, pastDialog });
     },
   };
-  const adopter = { files: false, roster: { get: () => tab } };
+  const drawn = async () => { throw new Fault("tab_discarded", "not drawn"); };
+  const adopter = { files: false, roster: { get: () => tab }, drawn };
   const control = new AbortController();
   const call = { sent: false, signal: control.signal };
   const sequences = new Sequences({ cdp, ledger, adopter, choosers: { intercept() {}, release() {} } });
@@ -31,6 +32,14 @@ function start(answer = () => Promise.resolve({})) {
   const run = (p) => sequences.run(call, tab, p);
   return { log, ledger, tab, call, control, run, sequences, parting };
 }
+
+test("a pointer is not sent to a tab that is not drawn; a key is", async () => {
+  const { log, run, tab } = start();
+  tab.unseen = true;
+  await assert.rejects(run({ steps: [mouse("mousePressed"), mouse("mouseReleased")] }), { code: "tab_discarded" });
+  assert.deepEqual(log, []);
+  assert.equal((await run({ steps: [key("keyDown", "a")], finally: [key("keyUp", "a")] })).done, 1);
+});
 
 test("steps leave in order, their answers come in order, and nothing stays held", async () => {
   const { log, run, ledger, call } = start((step) => Promise.resolve({ was: step.params.type }));

@@ -110,8 +110,8 @@ fn words(code: FaultCode) -> (Disposition, &'static str) {
         ),
         FaultCode::TabDiscarded => (
             NotDispatched,
-            "The browser has put this tab to sleep and does not show it. Nothing was done. Retry: does not help. \
-             Next step: open its address in another tab (tabs_create_mcp, then navigate).",
+            "The browser has put this tab to sleep and does not draw it until it is shown. Nothing was done. Retry: safe, once it was shown. \
+             Next step: show it (tab_control with action focus), or open its address in another tab.",
         ),
         FaultCode::RestrictedPage => (
             NotDispatched,
