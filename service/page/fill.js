@@ -196,10 +196,21 @@
 
   const comparable = (text) => text.replace(/\r\n?/g, "\n").replace(/\u00a0/g, " ").replace(/\n+$/, "");
 
-  // A mask adds blanks and marks between what was typed and leaves nothing of it out. Points and commas could change a number.
+  // A mask adds blanks and marks between what was typed and leaves nothing of it out. Points and commas are read as a number's.
   function isFormatted(raw, wanted) {
     const bare = (text) => text.replace(/[\s()/:_-]/g, "");
     return wanted !== "" && bare(raw) === bare(wanted);
+  }
+
+  const GROUPED = /^(-?)(\d{1,3}(?:([,.'’\s])\d{3}(?:\3\d{3})*)|\d+)(?:([.,])(\d+))?$/;
+
+  // The same number in groups of three, with a currency or a noughted fraction. One group after a point alone may be a fraction.
+  function isSameNumber(raw, wanted) {
+    const found = raw.replace(/[\p{Sc}%]|^\s+|\s+$/gu, "").trim().match(GROUPED);
+    if (!found || wanted.trim() === "" || found[3] === (found[4] ?? "")) return false;
+    const [, sign, whole, group, , fraction] = found;
+    if (group === "." && fraction === undefined && whole.length < 8) return false;
+    return Number(`${sign}${whole.replace(/\D/g, "")}.${fraction ?? 0}`) === Number(wanted);
   }
 
   // The value as it stands now, and whether it is the wanted one.
@@ -211,7 +222,7 @@
     const wanted = String(value);
     const numeric = element.type === "number" && raw !== "" && Number(raw) === Number(wanted);
     const exact = numeric || comparable(raw) === comparable(wanted);
-    const formatted = (!exact && isFormatted(raw, wanted)) || undefined;
+    const formatted = (!exact && (isFormatted(raw, wanted) || isSameNumber(raw, wanted))) || undefined;
     return { ...actual(element), matches: exact || formatted === true, formatted, invalid: element.validity?.valid === false || undefined };
   }
 

@@ -55,6 +55,20 @@ export default {
     assert.equal(await browser.page(`document.querySelector("[aria-label=Old]").value`), "new");
   },
 
+  "a number keeps its value when the page groups its digits, and only then": async (browser) => {
+    await browser.show("<input aria-label=Sum>");
+    const step = await set(browser, "Sum", "1");
+    const cases = [
+      ["1234", "$1,234"], ["1234567.5", "1.234.567,50 €"], ["-1234", "-1 234"], ["12", "$12.00"], ["7", "7 %"], ["1234", "1.234,00"],
+      ["12345", "$123.45", false], ["1234", "1.234", false], ["1234", "1,23", false], ["12.34", "$1,234", false], ["", "$0", false], ["1234", "$1,2345", false],
+    ];
+    for (const [wanted, shown, same = true] of cases) {
+      await browser.page(`document.querySelector("input").value = ${JSON.stringify(shown)}`);
+      const back = await browser.call("readBack", step.key, wanted);
+      assert.deepEqual([back.matches, back.formatted ?? false], [same, same], `${wanted}: ${shown}`);
+    }
+  },
+
   "a value that is set is told to the page once, and what is typed after it again": async (browser) => {
     await browser.show(`<script>let told = 0</script><form onchange="told += 1"><input aria-label=Old value=old></form>`);
     const changes = () => browser.page("told");
