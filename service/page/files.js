@@ -55,5 +55,20 @@
     return { held, after: listed(input) };
   }
 
-  parts.expose({ fileTarget, setFiles });
+  // For a place that takes files only as dropped: whether it wanted them, and took the drop.
+  function dropFiles(key, files) {
+    const element = parts.resolve(key);
+    const dataTransfer = new DataTransfer();
+    const all = files.map(made);
+    for (const file of all) dataTransfer.items.add(file);
+    const { left, top, width, height } = see(element).getBoundingClientRect();
+    const told = { bubbles: true, cancelable: true, composed: true, clientX: left + width / 2, clientY: top + height / 2, dataTransfer };
+    const isTaken = (type) => !element.dispatchEvent(new DragEvent(type, told));
+    isTaken("dragenter");
+    const held = isTaken("dragover") && isTaken("drop") ? all.map(({ name, size }) => ({ name, size })) : [];
+    if (held.length === 0) isTaken("dragleave");
+    return { held, after: held };
+  }
+
+  parts.expose({ fileTarget, setFiles, dropFiles });
 }

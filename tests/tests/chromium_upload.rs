@@ -13,6 +13,8 @@ const PAGE: &str = "<title>Up</title>
         i.onchange = async () => say(\"picked\", [i.files.length, i.files[0].name, i.files[0].type, await i.files[0].text()]);
         i.click()'>Choose</button>
     <button onclick='document.title = \"pressed\"'>Plain</button>
+    <button ondragover='event.preventDefault()' ondrop='event.preventDefault(); const [f] = event.dataTransfer.files;
+        f.text().then(text => say(\"dropped\", [event.dataTransfer.files.length, f.name, text]))'>Zone</button>
     <input type=file aria-label=Eater onchange='say(\"eaten\", this.files.length); this.value = \"\"'>
     <script>for (const type of ['input', 'change']) addEventListener(type, e => say(type, e.target.name))</script>";
 
@@ -53,6 +55,11 @@ fn files_reach_inputs_that_are_shown_hidden_or_made_by_a_button() {
         "{}",
         reply.text
     );
+    let zone = reference(&mut stage, "Zone");
+    let two = json!([file("z.txt", "SGk="), file("d", "QQ==")]);
+    let reply = stage.succeed("file_upload", json!({"ref": zone, "files": two}));
+    assert_eq!(stage.site.await_said("dropped"), json!([2, "z.txt", "Hi"]));
+    assert!(reply.text.contains("as dropped on it by a script"), "{}", reply.text);
     let eater = reference(&mut stage, "Eater");
     let reply = stage.succeed("file_upload", json!({"ref": eater, "files": [file("e", "QQ==")]}));
     assert!(reply.text.contains("may have taken them already"), "{}", reply.text);
@@ -102,7 +109,7 @@ fn what_does_not_fit_is_refused_and_chooses_nothing() {
         (json!({"ref": folder, "files": [file("a", "QQ==")]}), "whole folder"),
         (json!({"ref": off, "files": [file("a", "QQ==")]}), "disabled"),
         (json!({"ref": "ref_999", "files": [file("a", "QQ==")]}), "never had"),
-        (json!({"ref": plain, "files": [file("a", "QQ==")]}), "asked for no file"),
+        (json!({"ref": plain, "files": [file("a", "QQ==")]}), "takes none that are dropped"),
     ];
     for (arguments, cause) in cases {
         let text = stage.refused("file_upload", arguments.clone());

@@ -23,7 +23,7 @@ pub(crate) const ROW: Tool = Tool {
     title: "Upload Files",
     description: "Puts files into a file input of the page and reads back what it holds. Their contents come with the call, \
         as base64, 8 MiB in all; no file of this computer is read. ref is the input, its label, or the button that asks for \
-        files, which is clicked.",
+        files, which is clicked; a place that asks for none gets them dropped.",
     input: r#"{
 "type":"object","additionalProperties":false,"required":["ref","tabId"],"properties":{
 "ref":{"type":"string","description":"e.g. ref_12"},
@@ -123,9 +123,49 @@ async fn by_button(tab: &OwnedTab, aim: &Aim, files: Value) -> Result<Reply, Fai
         })?;
         return reply(aim, &answer.value, clicked.parts);
     }
+    dropped(tab, aim, files, clicked).await
+}
+
+/// What neither is an input nor asks for one may take files as they are dropped.
+async fn dropped(
+    tab: &OwnedTab,
+    aim: &Aim,
+    files: Value,
+    clicked: Reply,
+) -> Result<Reply, Failure> {
+    let call = json!({
+        "fn": "dropFiles", "args": [aim.key, files], "frameId": aim.frame.frame_id, "guard": aim.frame.guard(),
+    });
+    let subject = (Some(aim.key), aim.label.as_str());
+    if let Ok((watching, _)) = Watching::begin(tab, &aim.frame, subject, Watched::Nothing).await {
+        let answer = tab.effect::<Answer>("page", call, UPLOAD).await;
+        let seen = watching.end().await;
+        match answer {
+            Ok(answer) if !answer.value.held.is_empty() => {
+                let parts = told(tab, &aim.frame, String::new(), &seen);
+                let mut reply = reply(aim, &answer.value, parts)?;
+                reply.parts[0] = Part::Own(format!(
+                    "{} was clicked and asked for no file; it then took the same files as dropped on it by a script. \
+                     What the page made of them it alone knows: see below, and read the page.",
+                    aim.label
+                ));
+                return Ok(reply);
+            }
+            Err(fault) if fault.sent || fault.lost => {
+                let failure = Failure::from(fault);
+                let own = format!(
+                    "{} was clicked, then files were dropped on it. {}",
+                    aim.label, failure.own
+                );
+                return Err(Failure { own, ..failure });
+            }
+            _ => {}
+        }
+    }
     let mut failure = Failure::tool(format!(
-        "{} was clicked and asked for no file. No file was chosen. Retry: do not repeat it before looking. \
-         Next step: read the page for what the click did, and find the control that takes files.",
+        "{} was clicked and asked for no file, and takes none that are dropped on it. No file was chosen. \
+         Retry: do not repeat it before looking. Next step: read the page for what the click did, and find the control \
+         or the place that takes files.",
         aim.label
     ));
     if let Some(Part::Page { origin, text }) = clicked.parts.into_iter().nth(1) {

@@ -119,10 +119,25 @@ fn each_refusal_names_its_cause_and_chooses_nothing() {
         assert!(failure.own.starts_with("ref_1 was clicked. "), "{}", failure.own);
         assert_eq!(failure.disposition, Disposition::ToolFailure, "{code}");
     }
-    let (reply, log) = upload(Page { input: None, asks: false, answer: taken() }, one());
+    let none = Ok(json!({ "held": [], "after": [] }));
+    let (reply, _) = upload(Page { input: None, asks: false, answer: none }, one());
     let failure = reply.unwrap_err();
-    assert!(failure.own.contains("asked for no file") && log.borrow().is_empty());
+    assert!(failure.own.contains("takes none that are dropped"), "{}", failure.own);
     assert_eq!(failure.disposition, Disposition::ToolFailure);
+}
+
+#[test]
+fn what_asks_for_no_file_gets_them_dropped_once() {
+    let (reply, log) = upload(Page { input: None, asks: false, answer: taken() }, one());
+    let reply = reply.unwrap();
+    let Part::Own(text) = &reply.parts[0] else { panic!("words") };
+    assert!(text.contains("as dropped on it by a script"), "{text}");
+    assert_eq!(reply.structured.unwrap()["files"][0]["size"], 1);
+    assert_eq!((log.borrow().len(), &log.borrow()[0]["fn"]), (1, &json!("dropFiles")));
+    let lost = RequestFault { sent: true, ..RequestFault::unsent(FaultCode::Timeout, "") };
+    let (reply, _) = upload(Page { input: None, asks: false, answer: Err(lost) }, one());
+    let failure = reply.unwrap_err();
+    assert!(failure.own.contains("then files were dropped on it"), "{}", failure.own);
 }
 
 #[test]
