@@ -61,6 +61,8 @@ export const LIMITS = {
   youngMs: 1_000,
   /** How long a page may take to show that it has no dialog any more. */
   doubtMs: 400,
+  /** How often it is looked whether a dialog that holds a new tab back is over. */
+  dialogMs: 200,
   /** Closed shadow roots of one document that are handed over. */
   closedRoots: 1024,
   /** A dialog this soon after a new document may be the former one's. */

@@ -202,7 +202,7 @@ export class Tabs {
     const { key } = source;
     let tab = null;
     try {
-      tab = await this.adopter.adopt(tabId, key, (child) => {
+      tab = await this.#adoptBeside(source, tabId, (child) => {
         child.unannounced();
         return this.#confirm(child, evidence, source);
       });
@@ -215,6 +215,20 @@ export class Tabs {
       // Not ours, closed again, or a page that is not for agents: it stays the person's.
       if (tab?.early) await this.adopter.release(tab, "failed");
       if (error !== OTHERS) this.emit({ k: "opening", tabId: source.tabId, failed: true });
+    }
+  }
+
+  /** A tab may stand still with its opener, which asks the person something: it is taken when both go on. */
+  async #adoptBeside(source, tabId, confirm) {
+    for (;;) {
+      try {
+        return await this.adopter.adopt(tabId, source.key, confirm);
+      } catch (error) {
+        if (error.code !== "timeout" || !source.dialog) throw error;
+        const isOurs = () => this.roster.get(source.tabId) === source;
+        while (source.dialog && isOurs()) await new Promise((resolve) => setTimeout(resolve, LIMITS.dialogMs));
+        if (!isOurs()) throw error;
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Adopter } from "../src/adopt.js";
 import { Methods } from "../src/methods.js";
+import { Fault } from "../src/protocol.js";
 import { AdoptedTab, Roster } from "../src/roster.js";
 import { Tabs } from "../src/tabs.js";
 
@@ -110,4 +111,22 @@ test("a tab is the person's again before its debugger goes, and forgotten once i
   hindered.parting.leave = () => Promise.reject(new Error("no"));
   await hindered.run("workspace.release", {}).catch(() => {});
   assert.ok(hindered.told.includes("detach 7"));
+});
+
+test("a tab that stands still with its opener is taken when the opener's dialog is over, unless that is closed", async () => {
+  for (const closes of [false, true]) {
+    const { told, roster, adopter, opens } = world({ open: [7, 8] });
+    const adopt = adopter.adopt;
+    adopter.adopt = async (...args) => {
+      if (roster.get(7).dialog) throw new Fault("timeout", "the browser did not answer in time");
+      return adopt(...args);
+    };
+    roster.get(7).dialogOpened({ type: "alert", message: "" }, undefined);
+    await opens();
+    assert.deepEqual(told, ["opening"]);
+    if (closes) adopter.closed(7);
+    else roster.get(7).asks = null;
+    while (told.length < 2 || (closes && told.length < 3)) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.deepEqual(told, closes ? ["opening", "removed", "opening"] : ["opening", "adopted"]);
+  }
 });

@@ -8,13 +8,16 @@ const OPENER = `<!doctype html><title>opener</title>
 <a id=a href="/child?link" target=_blank style="position:absolute;left:0;top:0;width:100px;height:100px">link</a>
 <button id=w onclick="window.open('/child?script')" style="position:absolute;left:200px;top:0;width:100px;height:100px">open</button>`;
 
+const ASKS = `<!doctype html><title>asks</title>
+<button onclick="window.open('/child?asked'); alert('opened')" style="position:absolute;left:0;top:0;width:100px;height:100px">ask</button>`;
+
 let browser;
 let service;
 let openPage;
 let evaluate;
 
 before(async () => {
-  browser = await Browser.start({ "/button": BUTTON, "/opener": OPENER, "/child": "<title>child</title>" });
+  browser = await Browser.start({ "/button": BUTTON, "/opener": OPENER, "/asks": ASKS, "/child": "<title>child</title>" });
   service = await browser.service();
   ({ openPage, evaluate } = driver(browser, service));
 });
@@ -47,6 +50,17 @@ test("a tab opened by an adopted background tab is adopted, by link, script and 
     assert.equal((await service.ok("page", { tabId: event.tab.tabId, fn: "title" })).value, "child");
   }
   assert.equal(await inWorker("chrome.tabs.query({active: true, currentWindow: true}).then(([tab]) => tab.id)"), activeBefore);
+});
+
+test("a tab that a page opens just before it asks something is adopted when it may go on", async () => {
+  const tabId = await openPage("/asks");
+  await service.ok("cdp.seq", { tabId, steps: click(50, 50) });
+  await service.event((e) => e.k === "dialog" && e.tabId === tabId, "the dialog");
+  // Longer than a tab may take to be set up.
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  await service.ok("cdp", { tabId, method: "Page.handleJavaScriptDialog", params: { accept: true } });
+  const { tab } = await service.event((e) => e.what === "adopted" && e.openerTabId === tabId, "the child");
+  await until(async () => (await evaluate(tab.tabId, "document.title")) === "child", "its page");
 });
 
 test("a tab the person opens is not adopted, even beside a child of ours", async () => {
