@@ -178,7 +178,7 @@ fn filling(code: &str, label: &str, detail: &Value) -> Option<String> {
         ),
         "not_a_field" => (
             "is no control that takes a value",
-            "Retry: not with this reference. Next step: use the reference of the field itself; press a button with computer left_click; click into an editor that draws its own text, then type.",
+            "Retry: not with this reference. Next step: use the reference of the field itself; press a button with computer left_click; click a slider, then press arrow keys; click into an editor that draws its own text, then type.",
         ),
         "one_line" => (
             "takes one line, and this value has line breaks",
