@@ -108,7 +108,7 @@ test("a guard, a cancel and a detach are seen before each step", async () => {
   };
   for (const [reason, happen] of Object.entries(cases)) {
     const world = start();
-    const running = world.run({ steps: [{ ...key("keyDown", "a"), afterMs: 20 }, key("keyUp", "a")], guard: { frameId: "F", loaderId: "L" } });
+    const running = world.run({ steps: [{ ...key("keyDown", "a"), afterMs: 300 }, key("keyUp", "a")], guard: { frameId: "F", loaderId: "L" } });
     await new Promise((resolve) => setImmediate(resolve));
     happen(world);
     const { done, stopped } = await running;
