@@ -128,6 +128,9 @@
     return role === "textbox" || role === "searchbox" ? flat(see(element).textContent) : undefined;
   }
 
+  // Of a long text in an editor the value is the beginning.
+  const isToldByValue = (element, told) => told !== undefined && told.length < VALUE && parts.isEditingHost(element);
+
   // {value} or {secret, filled}; empty for elements without a value.
   function value(element, role, limit = VALUE) {
     const raw = rawValue(element, role);
@@ -184,6 +187,6 @@
     see(element).localName === "textarea" || (see(element).localName === "input" && TEXT_TYPES.has(see(element).type));
 
   Object.assign(parts, {
-    isSecret, isDisabled, isReadonly, states, rawValue, value, options, describe, brief, isTextField, checked,
+    isSecret, isDisabled, isReadonly, states, rawValue, value, options, describe, brief, isTextField, checked, isToldByValue,
   });
 }

@@ -56,7 +56,9 @@
 
   const isEditable = (element) => element !== null && see(element).isContentEditable === true;
 
-  const isEditingHost = (element) => isEditable(element) && !isEditable(see(element).parentElement);
+  // Where the whole document is edited, its body stands for it.
+  const isEditingHost = (element) => isEditable(element) && (element === see(document).body
+    || (element !== see(document).documentElement && !isEditable(see(element).parentElement)));
 
   function role(element) {
     const given = see(element).getAttribute("role");

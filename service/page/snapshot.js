@@ -109,7 +109,8 @@
 
     // What is hidden from assistive software or inert is shown only where something can be acted on.
     dimming(node, at) {
-      const hidden = see(node).getAttribute("aria-hidden") === "true";
+      // Editors and terminals draw their text in what they hide, and take keys elsewhere.
+      const hidden = see(node).getAttribute("aria-hidden") === "true" && getComputedStyle(node).cursor !== "text";
       return { dim: at.dim || hidden, inert: see(at).inert || see(node).inert === true, quiet: at.quiet || hidden };
     }
 
@@ -127,7 +128,7 @@
       if (role === "iframe") this.frame(node, line);
       if (see(at).inert || see(node).inert) line.states.inert = true;
       if (dim && !line.states.inert) line.states.hidden = true;
-      line.named ||= name.from === "content" || parts.isEditingHost(node) || line.secret === true;
+      line.named ||= name.from === "content" || parts.isToldByValue(node, line.value) || line.secret === true;
       line.keyed = !UNKEYED.has(role) || interactive;
       return line;
     }
@@ -206,7 +207,8 @@
   // The whole document. When the reading would end before it comes to what the viewport shows, it begins there.
   function whole(options, root) {
     const walk = walked(options, (fresh) => {
-      if (root) fresh.below(root, startDepth);
+      if (root && parts.isEditingHost(root)) fresh.visit(root, startDepth);
+      else if (root) fresh.below(root, startDepth);
       fresh.flush(0, root, null);
     });
     const start = walk.cut && !walk.interactiveOnly ? parts.firstInView(root) : null;

@@ -108,11 +108,12 @@
     return found;
   }
 
-  // The focused element, inside open shadow roots too; null when nothing has the focus.
+  // The focused element, inside open shadow roots too; null when nothing has the focus: a whole document only as it is edited.
   function focused() {
     let element = see(document).activeElement;
     while (element && shadow(element)?.activeElement) element = shadow(element).activeElement;
-    return element === see(document).body || element === see(document).documentElement ? null : element;
+    const isWhole = element === see(document).body || element === see(document).documentElement;
+    return isWhole && !parts.isEditingHost(element) ? null : element;
   }
 
   // A frame's place among its parent's, as the browser counts them; -1 when it is not counted (inside a shadow root).
