@@ -25,7 +25,7 @@
 
   // What of an element can be matched: its name first, then everything else it is known by.
   function searchable(element, role, text) {
-    const name = role === "generic" ? "" : fold(parts.accessibleName(element, role).text);
+    const name = role === "generic" && !parts.isNamed(element) ? "" : fold(parts.accessibleName(element, role).text);
     const others = [text.slice(0, 300)];
     for (const key of ATTRIBUTES) if (see(element).hasAttribute(key)) others.push(see(element).getAttribute(key));
     for (const label of parts.labelsOf(element)) others.push(label.textContent);
@@ -56,7 +56,7 @@
     "form", "region", "tabpanel", "listitem", "cell", "columnheader", "rowheader", "progressbar", "meter", "canvas", "video", "audio"]);
 
   function isCandidate(element, role, text) {
-    return text.trim() !== "" || SEARCHED.has(role) || parts.isInteractive(element, role) || parts.hasHand(element);
+    return text.trim() !== "" || SEARCHED.has(role) || parts.isNamed(element) || parts.isInteractive(element, role) || parts.hasHand(element);
   }
 
   // A hit inside another hit says the same thing twice. A small actionable element stands for what is in it; any

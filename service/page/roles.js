@@ -93,7 +93,7 @@
   }
 
   Object.assign(parts, {
-    role, isInteractive, isActionable, hasHand, isEditingHost, actionableAround, CONTENT_NAMED, isAddressed,
+    role, isInteractive, isActionable, hasHand, isEditingHost, actionableAround, CONTENT_NAMED, isAddressed, isNamed,
     isKind: (word) => KNOWN.has(word),
   });
 }

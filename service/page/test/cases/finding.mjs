@@ -10,6 +10,7 @@ const PAGE = `
   <button>Café crème</button><button>STRASSE 5</button><button>Ёлка</button><button>İstanbul</button><button>ΟΔΟΣ</button><button>データ</button>
   <button>مُرحَبًا</button><button>加入購物車</button><button>🛒</button><button>I ❤️ tea</button><button>plain text</button>
   <span id=what>Quantity of</span><span id=of>Apples</span><input type=number aria-labelledby="what of">
+  <table role=grid>${[9, 18].map((day) => `<tr><td role=gridcell aria-labelledby=d-${day}><a id=d-${day} aria-label="May ${day}, 2026">${day}</a>`).join("")}</table>
   <h2><span>F</span><i></i>irst <b>L</b>etter</h2>
   <x-radio tabindex=0 aria-label="By post">◉</x-radio>`;
 
@@ -39,6 +40,7 @@ const CASES = {
   "quantity": [["spinbutton", "Quantity of Apples"]],
   "first letter": [["heading", "First Letter"]],
   "by post": [["x-radio", "By post"]],
+  "May 18, 2026": [["a", "May 18, 2026"], ["a", "May 9, 2026"]],
   Invisible: [],
   "no such thing anywhere": [],
 };
