@@ -174,6 +174,8 @@
     }
     if (element.localName === "input" && /[\r\n]/.test(text)) throw refusal("one_line");
     if (element.maxLength > 0 && text.length > element.maxLength) throw refusal("too_long", { maxLength: element.maxLength });
+    if (!parts.isShown(element)) throw refusal("hidden", parts.brief(element));
+    if (parts.isKeyTaker(element)) throw refusal("not_a_field", { ...parts.brief(element), fields: 0 });
     see(element).scrollIntoViewIfNeeded?.(true);
     selectAll(element);
     const secret = parts.isSecret(element) || undefined;

@@ -144,13 +144,20 @@
   const isLarge = (at) => parts.boxes(at).some((box) => box.width >= 40 && box.height >= 16);
   const isDot = (at) => !parts.boxes(at).some((box) => box.width > 2 && box.height > 2);
 
+  const isCutAway = (element) => closest(parts.parent(element), (at) =>
+    getComputedStyle(at).overflow !== "visible" && (see(at).clientWidth < 8 || see(at).clientHeight < 8)) !== null;
+
+  // Takes the keys of an editor and holds none of its text.
+  const isKeyTaker = (element) =>
+    see(element).localName === "textarea" && (isCutAway(element) || parts.boxes(element).every((box) => box.width < 20));
+
   // Where keys go in a field that nobody can hit, a person clicks what is drawn for it: the text of an editor, the box of a list.
   function drawnAround(element) {
     const isList = ["combobox", "listbox"].includes(parts.role(element));
     if (!isList && !parts.isTextField(element) && !parts.isEditingHost(element) && !see(element).editContext) return null;
     const above = parts.parent(element);
     const isClipped = isList && (isThrough(element) || isDot(element) || (above !== null && isDot(above)));
-    if (isLarge(element) && !isClipped) return null;
+    if (isLarge(element) && !isClipped && !isKeyTaker(element)) return null;
     const around = closest(above, (at) => isLarge(at) && parts.isShown(at));
     if (!around) return null;
     bringIntoView(around, null);
@@ -189,6 +196,6 @@
     }
   }
 
-  Object.assign(parts, { elementAt, reaches, painted, rooted });
+  Object.assign(parts, { elementAt, reaches, painted, rooted, isKeyTaker });
   parts.expose({ prepare, above });
 }

@@ -28,6 +28,16 @@ const PAGE = `
   <div tabindex=0 aria-label=Wrapper><input placeholder=inner></div><label for=none>x</label><button>Push</button>`;
 
 export default {
+  "a field that only takes the keys of an editor takes no value, and a hidden one is told to be hidden": async (browser) => {
+    await browser.show(`<div style="overflow:hidden;position:relative;width:3px;height:0"><textarea aria-label=Wide style="position:absolute;width:1000px;bottom:-1em;height:1em"></textarea></div>
+      <textarea aria-label=Thin style="width:4px;height:16px;border:0;padding:0"></textarea><label>Kept <textarea id=gone></textarea></label>`);
+    for (const name of ["Wide", "Thin"]) await refuses(browser, name, "x", "not_a_field");
+    const { key } = named(await browser.call("snapshot", {}), "Kept");
+    await browser.page(`gone.style.display = "none"`);
+    await assert.rejects(browser.call("setValue", key, "x"), (error) => error.code === "hidden");
+    assert.deepEqual(await browser.page(`[...document.querySelectorAll("textarea")].map((at) => at.value).join()`), ",,");
+  },
+
   "a form of many fields is listened to for the last one only": async (browser) => {
     await browser.show(Array.from({ length: 9 }, (_, n) => `<input aria-label=f${n}>`).join(""));
     const reading = await browser.call("snapshot", {});
