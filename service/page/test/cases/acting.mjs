@@ -44,6 +44,18 @@ export default {
     assert.notEqual(await browser.page("document.title"), "wrong");
   },
 
+  "what lets the pointer through is clicked where it lies, unless it is a control": async (browser) => {
+    await browser.show(`<div id=pad><p style="pointer-events:none">Line 3</p></div><div><a href="#x" style="pointer-events:none">Off</a></div>
+      <script>pad.addEventListener("click", () => document.title = "in the pad")</script>`);
+    const { results: [line] } = await browser.call("find", "Line 3");
+    const { root } = await browser.call("prepare", line.key);
+    await browser.call("arm", line.key, { pointer: true });
+    await browser.press(root);
+    const seen = await browser.call("outcome", {});
+    assert.deepEqual([seen.hit, seen.title], ["verified", "in the pad"]);
+    await refused(browser.call("prepare", await key(browser, "Off"), { timeoutMs: 100 }), "covered");
+  },
+
   "a shadow target and an inline link over two lines are reachable": async (browser) => {
     await browser.show(`<div id=h></div><p style="width:120px">some words <a href="#x">a link that wraps around</a></p>
       <script>h.attachShadow({ mode: "open" }).innerHTML = "<button><b>Deep</b></button>"</script>`);
