@@ -27,6 +27,18 @@
     return { x: (left + right) / 2, y: (top + bottom) / 2 };
   }
 
+  // What is kept from scrolling by then is kept by something in the page, like a map; not by a page that scrolls itself.
+  function noteWheel(event) {
+    if (event.currentTarget === window) probe.wheel = event;
+    else probe.passed = !event.defaultPrevented;
+  }
+
+  function listenToWheel() {
+    for (const [at, capture] of [[window, true], [see(document).documentElement, false]]) {
+      at.addEventListener("wheel", noteWheel, { capture, passive: true, once: true });
+    }
+  }
+
   // Remembers the offsets of everything that a wheel at the element, the point or the middle could move.
   function scrollProbe({ key, point } = {}) {
     const element = key === undefined ? null : parts.resolve(key);
@@ -34,6 +46,7 @@
     const at = element ? middle(element) : point ?? { x: innerWidth / 2, y: innerHeight / 2 };
     const under = parts.elementAt(at.x, at.y) ?? see(document).documentElement;
     probe = { chain: chainAt(under), element };
+    listenToWheel();
     probe.before = offsets();
     return { root: parts.rooted(at), size: { x: innerWidth, y: innerHeight } };
   }
@@ -57,6 +70,7 @@
     return {
       page: parts.page(),
       moved: change ? { dx: Math.round(change.dx), dy: Math.round(change.dy), by } : undefined,
+      taken: change === undefined && probe.wheel?.defaultPrevented && !probe.passed ? true : undefined,
       what: at === root ? "page" : at ? parts.brief(at) : undefined,
       atTop: at ? see(at).scrollTop <= 1 : true,
       atBottom: at ? see(at).scrollTop + see(at).clientHeight >= see(at).scrollHeight - 1 : true,

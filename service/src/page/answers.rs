@@ -294,6 +294,8 @@ pub(crate) struct Scrolled {
     pub(crate) at_top: bool,
     pub(crate) at_bottom: bool,
     pub(crate) unarmed: bool,
+    /// Something in the page did another thing with the wheel.
+    pub(crate) taken: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]

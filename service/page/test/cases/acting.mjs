@@ -251,4 +251,16 @@ export default {
     assert.equal((await browser.call("scrollOutcome")).moved, undefined);
     assert.deepEqual((await browser.call("scrollDirectly", { dx: 0, dy: 300 })).moved, { dx: 0, dy: 300, by: "script" });
   },
+
+  "a wheel that a map takes is told to be taken, and one that it leaves is not": async (browser) => {
+    await browser.show(`<div id=map style="height:3000px">map</div>
+      <script>let zoom = 0; map.addEventListener("wheel", (e) => { if (zoom++ === 0) e.preventDefault() }, { passive: false })</script>`);
+    const turn = async () => {
+      const { root: point } = await browser.call("scrollProbe", {});
+      await browser.cdp("Input.dispatchMouseEvent", { type: "mouseWheel", ...point, deltaX: 0, deltaY: 300 });
+      return browser.call("scrollOutcome");
+    };
+    const [first, second] = [await turn(), await turn()];
+    assert.deepEqual([first.taken, first.moved, second.taken, second.moved?.by], [true, undefined, undefined, "wheel"]);
+  },
 };

@@ -58,7 +58,7 @@ async fn by_wheel(
     // The wheel has turned, whatever keeps the page from saying so.
     let sent = |fault: RequestFault| RequestFault { sent: true, ..fault };
     let seen: Scrolled = answer.map_err(|fault| refused(sent(fault), &place.label, tab))?;
-    if seen.moved.is_some() || seen.unarmed {
+    if seen.moved.is_some() || seen.unarmed || seen.taken {
         return Ok(seen);
     }
     by_script(tab, place, (dx, dy)).await
@@ -109,6 +109,10 @@ async fn probe(tab: &OwnedTab, frame: &Frame, at: Value, label: &str) -> Result<
 }
 
 fn headline(direction: &str, seen: &Scrolled) -> String {
+    if seen.taken {
+        return "The page took the wheel for itself, as maps and drawings do; nothing scrolled."
+            .to_owned();
+    }
     let Some(moved) = &seen.moved else {
         let end = match (direction, seen.at_top, seen.at_bottom) {
             ("up", true, _) => " It is at its top.",
@@ -157,6 +161,11 @@ mod tests {
                 "Nothing moved when scrolling down. It is at its bottom.",
             ),
             ("left", json!({"atTop": true}), "Nothing moved when scrolling left."),
+            (
+                "up",
+                json!({"atTop": true, "taken": true}),
+                "The page took the wheel for itself, as maps and drawings do; nothing scrolled.",
+            ),
         ];
         for (direction, seen, expected) in cases {
             assert_eq!(headline(direction, &serde_json::from_value(seen).unwrap()), expected);
