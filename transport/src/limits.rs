@@ -183,6 +183,13 @@ pub const PICTURE_BYTES: usize = 1_100_000;
 /// Text is typed key by key up to here: pages listen to keys. Longer text is inserted in pieces, as an input method does.
 pub const KEYED_CHARS: usize = 400;
 pub const INSERTED_CHARS: usize = 4_000;
+/// What may be for a mask is typed with a pause after each key.
+pub const PACED_CHARS: usize = 30;
+pub const KEY_PAUSE_MS: u64 = 20;
+/// After a line end that is typed: editors make the new line with the next frame and lose what comes before it.
+pub const LINE_PAUSE_MS: u64 = 40;
+/// A text of more lines is typed without these pauses.
+pub const PACED_LINES: usize = 25;
 /// Files of one call, their contents together: as base64 they fit into a line of a client's stdin.
 pub const UPLOAD_BYTES: usize = 8 * MIB;
 /// Their way into a page.

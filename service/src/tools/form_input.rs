@@ -1,7 +1,7 @@
 //! `form_input`: one control, one value, read back.
 
 use super::aim::{self, Aim};
-use super::computer::{Gesture, chord, strike};
+use super::computer::{Gesture, chord, is_masked, steps_for, strike};
 use super::refusals::refused;
 use super::sequence::{self, step};
 use super::watching::{Watched, Watching, told};
@@ -118,7 +118,11 @@ async fn text(tab: &OwnedTab, aim: &Aim, first: &SetStep, value: &Value) -> Resu
     if !first.already {
         let guard = aim.frame.guard();
         let mut steps = if first.host { pressing("ctrl+a") } else { Vec::new() };
-        steps.extend(replacing(&wanted));
+        steps.extend(if is_keyed(first, &wanted) {
+            steps_for(&wanted)
+        } else {
+            replacing(&wanted)
+        });
         let of = steps.len();
         cut = sequence::send(tab, guard, steps, BROWSER_REQUEST).await?.cut(of);
         done = match cut {
@@ -186,6 +190,11 @@ fn plain(value: &Value) -> String {
         },
         other => other.to_string(),
     }
+}
+
+/// What is inserted some masks drop as the field is left.
+fn is_keyed(first: &SetStep, text: &str) -> bool {
+    !first.host && is_masked(text) && !text.contains(char::is_control)
 }
 
 fn pressing(keys: &str) -> Vec<Value> {

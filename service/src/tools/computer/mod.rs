@@ -9,6 +9,7 @@ mod typing;
 
 pub(crate) use keyboard::chord;
 pub(crate) use pointer::{Gesture, strike};
+pub(crate) use typing::{is_masked, steps_for};
 
 use super::{ACTS, needed};
 use crate::tab::OwnedTab;

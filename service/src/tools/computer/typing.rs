@@ -9,7 +9,10 @@ use crate::tools::frame::{self, Frame};
 use crate::tools::refusals::named;
 use crate::tools::sequence::{self, Cut, step};
 use crate::tools::watching::{Watched, Watching, told};
-use ghostlight_transport::limits::{BROWSER_REQUEST, INSERTED_CHARS, KEYED_CHARS};
+use ghostlight_transport::limits::{
+    BROWSER_REQUEST, INSERTED_CHARS, KEY_PAUSE_MS, KEYED_CHARS, LINE_PAUSE_MS, PACED_CHARS,
+    PACED_LINES,
+};
 use serde_json::{Value, json};
 
 /// Steps of one sequence.
@@ -166,16 +169,29 @@ fn insert(run: &mut String, steps: &mut Vec<Value>) {
     }
 }
 
+/// Dates, sums and numbers of all sorts go into masks: those follow keys, and set their caret a moment after each.
+pub(crate) fn is_masked(text: &str) -> bool {
+    text.len() <= PACED_CHARS && text.contains(|c: char| c.is_ascii_digit())
+}
+
 /// Key events for what the keyboard has, insertion for the rest; a long text is inserted but for its line ends.
-fn steps_for(text: &str) -> Vec<Value> {
+pub(crate) fn steps_for(text: &str) -> Vec<Value> {
     let text = text.replace("\r\n", "\n");
     let keyed = text.chars().count() <= KEYED_CHARS;
+    let lines = text.matches('\n').count();
+    let paced = is_masked(&text);
     let (mut steps, mut run, mut length) = (Vec::new(), String::new(), 0);
     for c in text.chars() {
         match of_char(c).filter(|_| keyed || c.is_control()) {
             Some(key) => {
                 insert(&mut run, &mut steps);
-                steps.extend(key.typed().map(key_step));
+                let [down, mut up] = key.typed().map(key_step);
+                let pause = if paced { KEY_PAUSE_MS } else { LINE_PAUSE_MS };
+                if paced || (c == '\n' && lines <= PACED_LINES) {
+                    up["wait"] = true.into();
+                    up["afterMs"] = pause.into();
+                }
+                steps.extend([down, up]);
             }
             None => {
                 run.push(c);
