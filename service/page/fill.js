@@ -165,6 +165,9 @@
     selection.addRange(range);
   }
 
+  // What the last field held as it was about to be filled.
+  let former = null;
+
   const content = (element) => (parts.isEditingHost(element) ? see(element).innerText : element.value);
 
   function setText(element, value) {
@@ -178,6 +181,7 @@
     if (parts.isKeyTaker(element)) throw refusal("not_a_field", { ...parts.brief(element), fields: 0 });
     see(element).scrollIntoViewIfNeeded?.(true);
     selectAll(element);
+    former = content(element);
     const secret = parts.isSecret(element) || undefined;
     const host = parts.isEditingHost(element) || undefined;
     return { kind: "text", key: parts.mint(element), empty: content(element).trim() === "", already: content(element) === text, secret, host };
@@ -225,7 +229,7 @@
     const numeric = element.type === "number" && raw !== "" && Number(raw) === Number(wanted);
     const exact = numeric || comparable(raw) === comparable(wanted);
     const formatted = (!exact && (isFormatted(raw, wanted) || isSameNumber(raw, wanted))) || undefined;
-    return { ...actual(element), matches: exact || formatted === true, formatted, invalid: element.validity?.valid === false || undefined };
+    return { ...actual(element), matches: exact || formatted === true, formatted, untouched: raw === former || undefined, invalid: element.validity?.valid === false || undefined };
   }
 
   // Ends what is heard of the last field. Its own leaving comes before the next field is typed into.

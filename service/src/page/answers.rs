@@ -269,6 +269,8 @@ pub(crate) struct ReadBack {
     pub(crate) filled: bool,
     pub(crate) state: Option<Tri>,
     pub(crate) invalid: bool,
+    /// It holds what it held before it was filled.
+    pub(crate) untouched: bool,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

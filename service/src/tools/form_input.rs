@@ -115,14 +115,11 @@ fn reply(tab: &OwnedTab, aim: &Aim, held: Held, seen: &Happening) -> Reply {
 async fn text(tab: &OwnedTab, aim: &Aim, first: &SetStep, value: &Value) -> Result<Held, Failure> {
     let wanted = plain(value);
     let (mut done, mut cut) = (format!("{} held this value already.", aim.label), None);
+    let keyed = is_keyed(first, &wanted);
     if !first.already {
         let guard = aim.frame.guard();
         let mut steps = if first.host { pressing("ctrl+a") } else { Vec::new() };
-        steps.extend(if is_keyed(first, &wanted) {
-            steps_for(&wanted)
-        } else {
-            replacing(&wanted)
-        });
+        steps.extend(if keyed { steps_for(&wanted) } else { replacing(&wanted) });
         let of = steps.len();
         cut = sequence::send(tab, guard, steps, BROWSER_REQUEST).await?.cut(of);
         done = match cut {
@@ -130,8 +127,15 @@ async fn text(tab: &OwnedTab, aim: &Aim, first: &SetStep, value: &Value) -> Resu
             None => format!("{} got the input.", aim.label),
         };
     }
-    let asked = (first.key, json!(wanted));
-    let (mut back, mut unread) = (read_back(tab, aim, asked, &done).await?, false);
+    let asked = || (first.key, json!(wanted));
+    let (mut back, mut unread) = (read_back(tab, aim, asked(), &done).await?, false);
+    // Some fields let no keys in, and take what is inserted.
+    if keyed && cut.is_none() && back.untouched && !back.matches {
+        let again = aim.frame.act::<Value>(tab, "setValue", json!([first.key, wanted])).await;
+        again.map_err(|fault| afterwards(fault, &done))?;
+        sequence::send(tab, aim.frame.guard(), replacing(&wanted), BROWSER_REQUEST).await?;
+        back = read_back(tab, aim, asked(), &done).await?;
+    }
     if back.matches && !first.already {
         (back, unread) = commit(tab, aim, (first.key, wanted), back).await?;
     }

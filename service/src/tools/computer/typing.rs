@@ -243,6 +243,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_page_has_a_moment_after_a_line_and_after_each_key_of_what_may_be_masked() {
+        let many = "x\n".repeat(PACED_LINES + 1);
+        let long = "1".repeat(PACED_CHARS + 1);
+        let cases = [("ab", 0), ("a\nb", 1), ("12 a", 4), (&*many, 0), (&*long, 0)];
+        for (text, pauses) in cases {
+            let steps = steps_for(text);
+            let paused =
+                steps.iter().filter(|step| step["afterMs"].is_u64() && step["wait"] == true);
+            assert_eq!(paused.count(), pauses, "{text:?}");
+        }
+    }
+
     /// What the page was asked when the action breaks off: `focus` is what `arm` tells, `broken` the method that fails.
     fn asked(focus: Value, broken: &'static str, keys: bool) -> Vec<String> {
         let log: Rc<RefCell<Vec<String>>> = Rc::default();
