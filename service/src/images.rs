@@ -37,10 +37,6 @@ impl Images {
         self.kept.push_back((id, Rc::new(image)));
     }
 
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "pictures are kept for the tool that uploads them")
-    )]
     /// Walks all: the store is small, and the time says nothing about which id came near.
     pub(crate) fn find(&self, id: &ImageId) -> Option<Rc<Image>> {
         self.kept.iter().fold(

@@ -273,6 +273,10 @@ impl OwnedTab {
         work.or(tell).await
     }
 
+    pub(crate) fn image(&self, name: &str) -> Option<Rc<crate::images::Image>> {
+        self.work.image(name)
+    }
+
     /// Keeps a picture for this workspace and gives the id text for the result; `None` without entropy.
     pub(crate) fn keep_image(&self, mime: &str, data: &str) -> Option<String> {
         let mut bits = [0; 16];

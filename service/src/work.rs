@@ -106,6 +106,12 @@ impl Work {
         self.told.get()
     }
 
+    /// The workspace's picture of this name, while it is kept.
+    pub(crate) fn image(&self, name: &str) -> Option<Rc<Image>> {
+        let id = name.parse().ok()?;
+        self.images.borrow().borrow().find(&id)
+    }
+
     /// Keeps a picture for the workspace; the text names it, to its owner alone.
     pub(crate) fn keep_image(&self, id: ImageId, mime: &str, data: &str) -> String {
         let text = expose_text(&id);

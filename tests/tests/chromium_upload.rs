@@ -30,6 +30,11 @@ fn reference(stage: &mut Stage, name: &str) -> String {
 fn files_reach_inputs_that_are_shown_hidden_or_made_by_a_button() {
     let mut stage = Stage::on(PAGE);
     let one = reference(&mut stage, "One");
+    let shot = stage.succeed("computer", json!({"action": "screenshot"}));
+    let id = shot.text.split("imageId: ").nth(1).expect("an id").split(']').next().expect("an end");
+    stage.succeed("file_upload", json!({"ref": one, "files": [file("shot.jpg", id)]}));
+    let held = stage.evaluate("(f => [f.size, f.type])(document.forms[0].one.files[0])");
+    assert_eq!(held, json!([shot.images[0].bytes.len(), shot.images[0].mime]));
     let reply = stage
         .succeed("file_upload", json!({"ref": one, "files": [file("a \"b\".txt", "SMOkbGxv")]}));
     assert_eq!(reply.structured["files"], json!([{"name": "a \"b\".txt", "size": 6}]));
@@ -103,6 +108,7 @@ fn what_does_not_fit_is_refused_and_chooses_nothing() {
         (json!({"ref": one, "files": two}), "one file only"),
         (json!({"ref": one, "files": [file("../a", "QQ==")]}), "no name"),
         (json!({"ref": one, "files": [file("a", "?")]}), "not base64"),
+        (json!({"ref": one, "files": [file("a", "img_0")]}), "no such picture"),
         (json!({"ref": one, "files": []}), "files"),
         (json!({"ref": one}), "needs files"),
         (json!({"ref": many, "files": [file("a.pdf", "QQ==")]}), "image/*,.txt"),

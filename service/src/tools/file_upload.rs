@@ -30,7 +30,7 @@ pub(crate) const ROW: Tool = Tool {
 "tabId":{"type":"number"},
 "files":{"type":"array","minItems":1,"maxItems":20,"items":{
 "type":"object","additionalProperties":false,"required":["data","name"],"properties":{
-"data":{"type":"string","description":"Base64"},"name":{"type":"string"},"mimeType":{"type":"string"}}}},
+"data":{"type":"string","description":"Base64, or the imageId of a screenshot"},"name":{"type":"string"},"mimeType":{"type":"string"}}}},
 "paths":{"type":"array","items":{"type":"string"},"description":"Always refused: pass contents"}}}"#,
     output: Some(
         r#"{
@@ -68,7 +68,8 @@ async fn run(mut call: Call) -> Result<Reply, Failure> {
              and their contents as base64 instead.",
         ));
     }
-    let files = contents::checked(super::needed(arguments.files, "file_upload", "files")?)?;
+    let files = super::needed(arguments.files, "file_upload", "files")?;
+    let files = contents::checked(contents::with_pictures(files, &tab)?)?;
     let aim = aim::element(&tab, &arguments.reference).await?;
     let target: FileTarget = aim
         .frame

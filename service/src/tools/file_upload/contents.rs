@@ -1,6 +1,7 @@
 //! The files as they came with the call: names without a path, base64 that is some, within the bound.
 
 use crate::render::quoted;
+use crate::tab::OwnedTab;
 use crate::tool::Failure;
 use ghostlight_transport::limits::UPLOAD_BYTES;
 use serde::Deserialize;
@@ -14,6 +15,18 @@ pub(super) struct Given {
     name: String,
     #[serde(rename = "mimeType")]
     kind: Option<String>,
+}
+
+/// The name of a screenshot, which is no base64, stands for the picture.
+pub(super) fn with_pictures(mut files: Vec<Given>, tab: &OwnedTab) -> Result<Vec<Given>, Failure> {
+    for file in files.iter_mut().filter(|file| file.data.starts_with("img_")) {
+        let kept = tab.image(&file.data);
+        let image =
+            kept.ok_or_else(|| refused("There is no such picture, or it is kept no more"))?;
+        file.data.clone_from(&image.data);
+        file.kind.get_or_insert_with(|| image.mime.clone());
+    }
+    Ok(files)
 }
 
 /// As the page agent takes them.
