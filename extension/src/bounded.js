@@ -22,20 +22,26 @@ export class Bounded {
       throw new Fault("bad_request", "only an effect that runs code has a bound");
     }
     const { session } = command;
-    const bound = AbortSignal.timeout(ms);
-    const signal = AbortSignal.any([call.signal, bound]);
     try {
       // Only a debugger that is there before the code can interrupt it. `debugger` statements stay without effect.
-      const on = this.#send(tab, session, "Debugger.enable", {}, { signal });
-      await Promise.all([on, this.#send(tab, session, "Debugger.setBreakpointsActive", { active: false }, { signal })]);
-      call.sent = true;
-      return await this.cdp.send(tab, command, { signal });
-    } catch (fault) {
-      if (!call.sent || !signal.aborted) throw fault;
-      const stopped = await this.#stop(tab, session);
-      throw bound.aborted ? new Fault("timeout", "the code did not end in its time", { stopped }) : fault;
+      const early = { signal: AbortSignal.any([call.signal, AbortSignal.timeout(LIMITS.setupMs)]) };
+      const on = this.#send(tab, session, "Debugger.enable", {}, early);
+      await Promise.all([on, this.#send(tab, session, "Debugger.setBreakpointsActive", { active: false }, early)]);
+      return await this.#bounded(call, tab, command, AbortSignal.timeout(ms));
     } finally {
       this.#leave(tab, session);
+    }
+  }
+
+  async #bounded(call, tab, command, bound) {
+    const signal = AbortSignal.any([call.signal, bound]);
+    call.sent = true;
+    try {
+      return await this.cdp.send(tab, command, { signal });
+    } catch (fault) {
+      if (!signal.aborted) throw fault;
+      const stopped = await this.#stop(tab, command.session);
+      throw bound.aborted ? new Fault("timeout", "the code did not end in its time", { stopped }) : fault;
     }
   }
 
