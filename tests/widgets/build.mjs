@@ -43,7 +43,8 @@ function libraries(entries) {
     jsx: "automatic",
     plugins: [svelte],
     define: { "process.env.NODE_ENV": '"production"', "process.env": "{}", global: "window", ...VUE },
-    loader: Object.fromEntries(["ttf", "woff", "woff2", "svg", "png", "gif", "webp", "eot"].map((kind) => [`.${kind}`, "dataurl"])),
+    loader: Object.fromEntries(["ttf", "woff", "woff2", "svg", "png", "gif", "webp", "eot"].map((kind) => [`.${kind}`, "file"])),
+    publicPath: "/js",
   });
 }
 
