@@ -120,13 +120,24 @@ pub(super) async fn travel(
     {
         return Ok(reply);
     }
-    let former = loader.map(|_| before.loader_id);
-    let ready = until_ready(tab, mark, former.as_deref()).await;
+    let mut former = loader.as_ref().map(|_| before.loader_id);
+    let mut ready = until_ready(tab, mark, former.as_deref()).await;
+    if let Some(early) = loader.and_then(|loader| earlier_failure(tab, mark, &loader)) {
+        ready = until_ready(tab, mark, Some(&early)).await;
+        former = Some(early);
+    }
     let facts = tab.facts();
     if former.is_none_or(|former| former != facts.doc.loader_id) {
         return arrived(tab, ready).await;
     }
     if facts.dialog.is_some() { Err(held()) } else { Ok(stayed(tab, mark).await) }
+}
+
+/// The error page that an earlier command led to, when it is told only now, before what this one asked for.
+fn earlier_failure(tab: &OwnedTab, mark: u64, loader: &str) -> Option<String> {
+    let doc = tab.facts().doc;
+    let asked_for = |event: &TabEvent| matches!(event, TabEvent::Document { doc, .. } if doc.loader_id == loader);
+    (doc.unreachable && !tab.events_since(mark).iter().any(asked_for)).then_some(doc.loader_id)
 }
 
 /// Waits for the next document, through the page's question whether to leave; a reply when none came.

@@ -29,6 +29,16 @@ fn navigate(
     answer: Result<Value, RequestFault>,
     events: Vec<TabEvent>,
 ) -> (Result<Reply, Failure>, Log) {
+    navigate_on(arguments, answer, events, Vec::new())
+}
+
+/// The same; `later` happens as the call waits.
+fn navigate_on(
+    arguments: Value,
+    answer: Result<Value, RequestFault>,
+    events: Vec<TabEvent>,
+    later: Vec<TabEvent>,
+) -> (Result<Reply, Failure>, Log) {
     let log: Log = Rc::default();
     let sent = Rc::clone(&log);
     let browser: Rc<RefCell<Option<Rc<Scripted>>>> = Rc::default();
@@ -68,7 +78,14 @@ fn navigate(
         },
     );
     let call = Call { arguments: arguments as Map<String, Value>, target: Target::Tab(tab) };
-    (async_io::block_on((ROW.run)(call)), log)
+    let later = async {
+        for event in later {
+            futures_lite::future::yield_now().await;
+            scripted.event(7, event);
+        }
+        std::future::pending().await
+    };
+    (async_io::block_on(futures_lite::future::or((ROW.run)(call), later)), log)
 }
 
 fn arrives(loader: &str, url: &str) -> Vec<TabEvent> {
@@ -228,4 +245,17 @@ fn an_error_page_by_history_is_no_success() {
     ];
     let (reply, _) = navigate(json!({"url": "back", "tabId": 1}), Ok(json!({})), events);
     assert_eq!(reply.unwrap_err().disposition, Disposition::ToolFailure);
+}
+
+#[test]
+fn the_error_page_of_an_earlier_address_is_not_taken_for_the_one_asked_for() {
+    let failed = Doc { unreachable: true, ..doc("B", "https://gone.example/") };
+    let failed = TabEvent::Document { doc: failed, main: true, same_document: false };
+    let dom = TabEvent::Load { loader_id: "B".into(), state: LoadState::Dom };
+    let answer = json!({ "frameId": "F", "loaderId": "C" });
+    let asked = json!({ "url": "https://b.example/" });
+    let later = arrives("C", "https://b.example/");
+    let (reply, _) = navigate_on(asked, Ok(answer), vec![failed, dom], later);
+    let text = format!("{:?}", reply.unwrap().parts);
+    assert!(text.contains("page can be read"), "{text}");
 }
