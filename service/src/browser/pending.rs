@@ -4,7 +4,7 @@ use crate::tab::RequestFault;
 use crate::workspace::WorkspaceNumber;
 use ghostlight_transport::browser_wire::{FaultCode, Res};
 use serde_json::value::RawValue;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub(crate) type Answered = Result<Box<RawValue>, RequestFault>;
 
@@ -61,12 +61,17 @@ impl<T> Pending<T> {
     pub(crate) fn reconcile(
         &mut self,
         worker: &str,
-        known: &BTreeSet<u64>,
+        known: impl Iterator<Item = u64>,
     ) -> (Vec<Asked<T>>, Vec<Vec<u8>>) {
         let mut again = Vec::new();
         let mut lost = Vec::new();
-        let numbers: Vec<u64> = self.requests.keys().copied().collect();
-        for number in numbers.into_iter().filter(|number| !known.contains(number)) {
+        let mut unknown: Vec<u64> = self.requests.keys().copied().collect();
+        for number in known {
+            if let Ok(at) = unknown.binary_search(&number) {
+                unknown.remove(at);
+            }
+        }
+        for number in unknown {
             let Some(asked) = self.requests.get_mut(&number) else { continue };
             match asked.frame.take() {
                 Some(frame) => {

@@ -146,8 +146,8 @@ impl<T> Routes<T> {
         self.connections.insert(connection, slot.number);
         effects.push(Effect::Latch { slot: slot.number, latch: hello.latch, moved: None });
         effects.push(Effect::Welcome { connection });
-        let known = hello.pending.iter().filter_map(|id| number_of(&life, id)).collect();
-        let (lost, again) = slot.pending.reconcile(&hello.worker_id, &known);
+        let known = hello.pending.iter().filter_map(|id| number_of(&life, id));
+        let (lost, again) = slot.pending.reconcile(&hello.worker_id, known);
         for asked in lost {
             let (ticket, answer) = asked.lost("the browser's worker ended before it answered");
             effects.push(Effect::Settle { ticket, answer });

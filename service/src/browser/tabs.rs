@@ -5,7 +5,7 @@ use crate::tab::record::TabRecord;
 use crate::workspace::WorkspaceNumber;
 use ghostlight_transport::browser_wire::{Doc, Tab};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub(crate) type SharedRecord = Rc<RefCell<TabRecord>>;
@@ -82,23 +82,24 @@ impl Tabs {
         workspace: WorkspaceNumber,
         listed: &[(&Tab, Option<&Doc>)],
     ) -> Vec<i64> {
-        let there: BTreeSet<i64> = listed.iter().map(|(tab, _)| tab.tab_id).collect();
-        let gone =
-            self.natives(|owned, native| owned.workspace == workspace && !there.contains(&native));
+        let mut gone = self.natives(|owned| owned.workspace == workspace);
         for (tab, doc) in listed {
+            if let Ok(at) = gone.binary_search(&tab.tab_id) {
+                gone.remove(at);
+            }
             let _ = self.adopt(workspace, tab, *doc);
         }
         self.release_all(gone)
     }
 
     pub(crate) fn end(&mut self, workspace: WorkspaceNumber) -> Vec<i64> {
-        let gone = self.natives(|owned, _| owned.workspace == workspace);
+        let gone = self.natives(|owned| owned.workspace == workspace);
         self.release_all(gone)
     }
 
     /// Earlier ids mean nothing any more.
     pub(crate) fn purge(&mut self) -> Vec<i64> {
-        let gone = self.natives(|_, _| true);
+        let gone = self.natives(|_| true);
         self.release_all(gone)
     }
 
@@ -110,8 +111,9 @@ impl Tabs {
         self.owned.len()
     }
 
-    fn natives(&self, goes: impl Fn(&Owned, i64) -> bool) -> Vec<i64> {
-        let gone = self.owned.iter().filter(|(native, owned)| goes(owned, **native));
+    /// In order.
+    fn natives(&self, goes: impl Fn(&Owned) -> bool) -> Vec<i64> {
+        let gone = self.owned.iter().filter(|(_, owned)| goes(owned));
         gone.map(|(native, _)| *native).collect()
     }
 

@@ -91,9 +91,8 @@ fn reply(tab: &OwnedTab, searched: Vec<(Frame, Found)>, unread: usize) -> Reply 
         found.results.into_iter().map(move |hit| (hit, frame.clone()))
     };
     let mut hits: Vec<(Line, Frame)> = searched.into_iter().flat_map(of_frame).collect();
-    hits.sort_by_key(|(hit, _)| (hit.rank, !hit.actionable));
     let ties = ties(&hits);
-    hits.truncate(LISTED);
+    let hits: Vec<_> = std::iter::from_fn(|| best(&mut hits)).take(LISTED).collect();
     let memory = tab.memory();
     let mut memory = memory.borrow_mut();
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
@@ -134,10 +133,18 @@ fn reply(tab: &OwnedTab, searched: Vec<(Frame, Found)>, unread: usize) -> Reply 
 
 /// How many stand beside the best.
 fn ties(hits: &[(Line, Frame)]) -> usize {
-    let Some((best, _)) = hits.first() else { return 0 };
-    hits.iter()
-        .filter(|(hit, _)| hit.rank == best.rank && hit.actionable == best.actionable)
-        .count()
+    let best = hits.iter().map(order).min();
+    hits.iter().filter(|hit| best == Some(order(hit))).count()
+}
+
+fn order((hit, _): &(Line, Frame)) -> (u32, bool) {
+    (hit.rank, !hit.actionable)
+}
+
+/// The first of those that fit best.
+fn best(hits: &mut Vec<(Line, Frame)>) -> Option<(Line, Frame)> {
+    let at = (0..hits.len()).min_by_key(|at| order(&hits[*at]))?;
+    Some(hits.remove(at))
 }
 
 fn row(line: &Line, reference: String) -> Value {
