@@ -124,7 +124,9 @@ test("a discarded tab is loaded again before it is used", async () => {
   const tabId = await openPage("/button");
   const next = await inWorker(`chrome.tabs.discard(${tabId}).then((tab) => tab?.id ?? ${tabId})`);
   await until(async () => (await service.call("page", { tabId: next, fn: "title" })).ok?.value === "ready", "the page again");
-  await service.ok("cdp.seq", { tabId: next, steps: click(50, 50) });
+  assert.equal(await service.code("cdp.seq", { tabId: next, steps: click(50, 50) }), "tab_discarded");
+  await inWorker(`chrome.tabs.update(${next}, { active: true })`);
+  await until(async () => (await service.code("cdp.seq", { tabId: next, steps: click(50, 50) })) === "ok", "the tab to be drawn");
 });
 
 test("a tab that the person takes to a page of the browser is out of reach until it comes back", async () => {
