@@ -4,8 +4,12 @@ import { Fault, LIMITS } from "./protocol.js";
 const RUN_CODE = new Set(["Runtime.evaluate", "Runtime.callFunctionOn"]);
 
 export class Bounded {
-  /** The tab and session that are being stopped, by name → who waits for the pause. */
+  /** The tab and session that are being stopped, by name → `{paused(), done}`: whether it was. */
   #stopping = new Map();
+  /** Tab → the session in which code of an agent runs. */
+  #running = new Map();
+  /** Tabs that were let go and whose code is being stopped, by id. */
+  #ending = new Map();
 
   constructor({ cdp, roster }) {
     Object.assign(this, { cdp, roster });
@@ -22,6 +26,7 @@ export class Bounded {
       throw new Fault("bad_request", "only an effect that runs code has a bound");
     }
     const { session } = command;
+    this.#running.set(tab, session);
     try {
       // Only a debugger that is there before the code can interrupt it. `debugger` statements stay without effect.
       const early = { signal: AbortSignal.any([call.signal, AbortSignal.timeout(LIMITS.setupMs)]) };
@@ -29,8 +34,23 @@ export class Bounded {
       await Promise.all([on, this.#send(tab, session, "Debugger.setBreakpointsActive", { active: false }, early)]);
       return await this.#bounded(call, tab, command, AbortSignal.timeout(ms));
     } finally {
+      this.#running.delete(tab);
       this.#leave(tab, session);
     }
+  }
+
+  /** The tab was let go: code that computes in it ends, before the debugger goes. */
+  async end(tab) {
+    const session = this.#running.get(tab);
+    if (session === undefined || tab.dialog) return;
+    this.#ending.set(tab.tabId, tab);
+    await this.#stop(tab, session, { probeMs: LIMITS.partingMs, parting: true });
+    this.#ending.delete(tab.tabId);
+  }
+
+  /** The tab with this id that is no longer adopted, while code is being stopped in it. */
+  ending(tabId) {
+    return this.#ending.get(tabId) ?? null;
   }
 
   async #bounded(call, tab, command, bound) {
@@ -46,25 +66,34 @@ export class Bounded {
   }
 
   /** Terminates what computes now; waiting for something is no computing. Whether there was anything. */
-  async #stop(tab, session) {
-    const within = (ms) => ({ signal: AbortSignal.timeout(ms), pastDialog: true });
-    const idle = this.#send(tab, session, "Runtime.evaluate", { expression: "0" }, within(LIMITS.probeMs));
+  async #stop(tab, session, { probeMs = LIMITS.probeMs, parting = false } = {}) {
+    // A page that is already paused for it would answer.
+    const stopping = this.#stopping.get(`${tab.tabId} ${session}`);
+    if (stopping) return stopping.done;
+    const options = { signal: AbortSignal.timeout(probeMs), pastDialog: true, parting };
+    const idle = this.#send(tab, session, "Runtime.evaluate", { expression: "0" }, options);
     if (await idle.then(() => true, (fault) => fault.code !== "timeout")) return false;
+    return this.#pause(tab, session, parting);
+  }
+
+  #pause(tab, session, parting) {
     const name = `${tab.tabId} ${session}`;
-    const paused = new Promise((resolve) => this.#stopping.set(name, resolve));
+    const stopping = {};
+    const paused = new Promise((resolve) => (stopping.paused = resolve));
     const late = new Promise((resolve) => setTimeout(resolve, LIMITS.pauseMs, false));
-    this.#send(tab, session, "Debugger.pause", {}, within(LIMITS.pauseMs)).catch(() => {});
-    const stopped = await Promise.race([paused, late]);
-    this.#stopping.delete(name);
-    return stopped;
+    stopping.done = Promise.race([paused, late]).finally(() => this.#stopping.delete(name));
+    this.#stopping.set(name, stopping);
+    const options = { signal: AbortSignal.timeout(LIMITS.pauseMs), pastDialog: true, parting };
+    this.#send(tab, session, "Debugger.pause", {}, options).catch(() => {});
+    return stopping.done;
   }
 
   /** `Debugger.paused`: code that is to be stopped ends here, any other goes on at once. */
   async paused(tab, session) {
-    const stopped = this.#stopping.get(`${tab.tabId} ${session}`);
-    const options = { signal: AbortSignal.timeout(LIMITS.setupMs), pastDialog: true };
-    await this.#send(tab, session, "Debugger.resume", { terminateOnResume: stopped !== undefined }, options).catch(() => {});
-    stopped?.(true);
+    const stopping = this.#stopping.get(`${tab.tabId} ${session}`);
+    const options = { signal: AbortSignal.timeout(LIMITS.setupMs), pastDialog: true, parting: true };
+    await this.#send(tab, session, "Debugger.resume", { terminateOnResume: stopping !== undefined }, options).catch(() => {});
+    stopping?.paused(true);
   }
 
   /** Not waited for: behind a dialog it comes when that is closed. */

@@ -11,9 +11,13 @@ export class Observer {
 
   /** `chrome.debugger.onEvent` */
   event(source, method, params = {}) {
-    const tab = this.roster.get(source.tabId);
-    if (!tab) return;
     const session = source.sessionId ?? "";
+    const tab = this.roster.get(source.tabId);
+    if (!tab) {
+      const ending = method === "Debugger.paused" && this.bounded.ending(source.tabId);
+      if (ending) this.bounded.paused(ending, session);
+      return;
+    }
     const change = tab.docs.apply(session, method, params);
     if (change) this.emit({ k: "doc", ...change });
     if (change?.main && !change.sameDocument) {

@@ -8,13 +8,13 @@ export class Parting {
   /** Set once it is built. */
   sequences = null;
 
-  constructor({ cdp, ledger }) {
-    Object.assign(this, { cdp, ledger });
+  constructor({ cdp, ledger, bounded }) {
+    Object.assign(this, { cdp, ledger, bounded });
   }
 
   /** Keys and buttons are let go first: what is under way is to find the watch that was armed for it. */
   async leave(tab) {
-    await this.sequences.letGo(tab);
+    await Promise.all([this.bounded.end(tab), this.sequences.letGo(tab)]);
     const bounds = { signal: AbortSignal.timeout(LIMITS.partingMs), pastDialog: true, parting: true };
     const disarmed = tab.docs.worlds.map(({ session, uniqueId }) => {
       const params = { expression: DISARM, uniqueContextId: uniqueId };

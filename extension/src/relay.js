@@ -49,7 +49,8 @@ export class Relay {
     const { agent, roster, cdp, ledger } = this;
     this.dialogs = new Dialogs({ chrome, cdp, roster, emit });
     const { dialogs } = this;
-    const parting = new Parting({ cdp, ledger });
+    this.bounded = new Bounded({ cdp, roster });
+    const parting = new Parting({ cdp, ledger, bounded: this.bounded });
     this.adopter = new Adopter({ chrome, cdp, roster, agent, dialogs, parting, emit, stopped: () => state.latch === "stopped" });
     const { adopter } = this;
     this.tabs = new Tabs({ chrome, adopter, roster, cdp, state, emit });
@@ -57,7 +58,6 @@ export class Relay {
     const { choosers } = this;
     this.sequences = new Sequences({ cdp, ledger, adopter, choosers });
     parting.sequences = this.sequences;
-    this.bounded = new Bounded({ cdp, roster });
     this.observer = new Observer({ roster, adopter, dialogs, tabs: this.tabs, choosers, bounded: this.bounded, emit });
   }
 

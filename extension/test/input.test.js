@@ -28,7 +28,7 @@ function start(answer = () => Promise.resolve({})) {
   const control = new AbortController();
   const call = { sent: false, signal: control.signal };
   const sequences = new Sequences({ cdp, ledger, adopter, choosers: { intercept() {}, release() {} } });
-  const parting = Object.assign(new Parting({ cdp, ledger }), { sequences });
+  const parting = Object.assign(new Parting({ cdp, ledger, bounded: { end: async () => {} } }), { sequences });
   const run = (p) => sequences.run(call, tab, p);
   return { log, ledger, tab, call, control, run, sequences, parting };
 }

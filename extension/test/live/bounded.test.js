@@ -45,6 +45,24 @@ test("a cancelled loop is stopped too", async () => {
   assert.equal(await evaluate(tabId, "document.title"), "runs");
 });
 
+test("a loop ends with the person's Stop, and the page is as before", async () => {
+  const tabId = await openPage("/");
+  const answer = run(tabId, `document.title = "stops"; await 0; ${LOOP}`, { boundMs: 60_000 });
+  const { targetId } = await until(async () => (await browser.pipe.targets()).find(({ title }) => title === "stops"), "the loop");
+  const press = async (button) => {
+    const popup = await browser.popup();
+    await popup.press(button);
+    await popup.close();
+    await service.event((e) => e.k === "control" && e.what === button, button);
+  };
+  await press("stop");
+  assert.equal((await answer).err.code, "stopped");
+  await service.event((e) => e.what === "released" && e.tabId === tabId, "the release");
+  await browser.pipe.send("Target.activateTarget", { targetId });
+  await until(() => browser.pipe.evaluate(targetId, "(window.was ??= ticks) < ticks"), "the page's own timer");
+  await press("restart");
+});
+
 test("a dialog ends it at once, and the page goes on afterwards", async () => {
   const tabId = await openPage("/");
   const { err } = await run(tabId, "document.title = String(confirm('sure?'))", { boundMs: 60_000 });
