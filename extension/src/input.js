@@ -189,8 +189,8 @@ export class Sequences {
   async #last(run, last) {
     const { tab, stop, answers } = run;
     if (stop && answers.length === 0) return;
-    const steps = [...last];
-    for (const step of last) this.ledger.note(tab.tabId, step);
+    const steps = tab.gone ? last.filter(letsGo) : [...last];
+    for (const step of steps) this.ledger.note(tab.tabId, step);
     if (stop) {
       // The step under way may begin a drag, which cannot be ended before. Answers come in order, so the last one's will do.
       await Promise.race([run.flying, new Promise((resolve) => setTimeout(resolve, RELEASE_MS))]);
@@ -224,6 +224,12 @@ export class Sequences {
     if (tab.attached) await this.#dispatch(tab, steps);
     await this.ledger.settle(tab.tabId);
   }
+}
+
+/** Whether a step does nothing but end a drag or lift a key. A button is lifted by the ledger, outside of the page. */
+function letsGo({ method, params }) {
+  if (method === "Input.dispatchDragEvent") return params?.type === "dragCancel";
+  return method === "Input.dispatchKeyEvent" && params?.type === "keyUp";
 }
 
 /** What hangs on a button would be dropped where it is, wherever the button is let go. Nothing to do without a drag. */

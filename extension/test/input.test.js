@@ -160,6 +160,25 @@ test("a tab that is let go has nothing pressed and nothing armed, and hears of n
   assert.equal(ledger.held(1).size, 0);
 });
 
+test("of a caller's last steps, a tab that was let go hears those alone that let go", async () => {
+  const { log, ledger, tab, run, parting } = start();
+  const drag = (type) => ({ method: "Input.dispatchDragEvent", params: { type, x: 5, y: 5 } });
+  const steps = [key("keyDown", "a"), { ...mouse("mousePressed"), afterMs: 9_000 }];
+  const last = [
+    { method: "Page.navigate", params: { url: "https://b.test/" } }, { method: "Runtime.evaluate", params: {} }, { method: "Page.reload" },
+    drag("drop"), drag("dragCancel"), mouse("mouseReleased"), key("keyDown", "b"), key("keyUp", "a"),
+  ].map((step) => ({ params: {}, ...step }));
+  const running = run({ steps, finally: last });
+  while (ledger.held(1).size < 2) await new Promise((resolve) => setImmediate(resolve));
+  log.length = 0;
+  tab.leave(new Fault("stopped", "the tab was let go"));
+  await parting.leave(tab);
+  await running;
+  assert.deepEqual(log.filter(([kind]) => kind !== "save"), [
+    ["dragCancel", undefined], ["keyUp", "a"], ["Input.cancelDragging", undefined], ["mouseReleased", "left"],
+  ]);
+});
+
 test("a page that does not answer is let go all the same, soon", async () => {
   const { tab, run, parting, ledger } = start((step) => (step.params.type === "keyDown" ? Promise.resolve({}) : new Promise(() => {})));
   await run({ steps: [key("keyDown", "a")] });
