@@ -10,6 +10,8 @@
   const FRAME_PATIENCE = 400;
   // Pixels: a field with its label is no higher.
   const FIELD = 160;
+  // A floating label lies on the border of its field.
+  const BRIM = 12;
 
   function elementAt(x, y) {
     let element = see(document).elementFromPoint(x, y);
@@ -44,9 +46,17 @@
     if (!isThrough(words)) return false;
     const field = closest(words, (at) => !isThrough(at));
     const owner = parts.actionableAround(words);
-    if (!field || see(field).offsetHeight > FIELD || (owner && !contains(owner, field))) return false;
+    if (!field || !isBoxOf(field, words) || (owner && !contains(owner, field))) return false;
     const taker = parts.actionableAround(hit);
     return taker !== null && contains(field, taker) && !parts.isDisabled(taker);
+  }
+
+  // A box around the words, or nearly so, and never the document.
+  function isBoxOf(field, words) {
+    if (field === see(document).body || field === see(document).documentElement) return false;
+    const [box, own] = [see(field).getBoundingClientRect(), see(words).getBoundingClientRect()];
+    const sticksOut = Math.max(box.left - own.left, own.right - box.right, box.top - own.top, own.bottom - box.bottom);
+    return box.height <= FIELD && sticksOut <= BRIM;
   }
 
   // Where input finds a point of this viewport: it counts from what a pinch has zoomed to, elements from the whole viewport.
@@ -149,13 +159,15 @@
   const isCutAway = (element) => closest(parts.parent(element), (at) =>
     getComputedStyle(at).overflow !== "visible" && (see(at).clientWidth < 8 || see(at).clientHeight < 8)) !== null;
 
+  const isHit = (element) => candidates(element).some(({ x, y }) => contains(element, elementAt(x, y)));
+
   // Takes the keys of an editor and holds none of its text.
-  const isKeyTaker = (element) =>
-    see(element).localName === "textarea" && (isCutAway(element) || parts.boxes(element).every((box) => box.width < 20));
+  const isKeyTaker = (element) => see(element).localName === "textarea" &&
+    (parts.boxes(element).every((box) => box.width < 20) || (isCutAway(element) && !isHit(element)));
 
   // Where keys go in a field that nobody can hit, a person clicks what is drawn for it: the text of an editor, the box of a list.
   function drawnAround(element) {
-    const isList = ["combobox", "listbox"].includes(parts.role(element));
+    const isList = see(element).localName !== "select" && ["combobox", "listbox"].includes(parts.role(element));
     if (!isList && !parts.isTextField(element) && !parts.isEditingHost(element) && !see(element).editContext) return null;
     const above = parts.parent(element);
     const isClipped = isList && (isThrough(element) || isDot(element) || (above !== null && isDot(above)));
@@ -163,6 +175,8 @@
     const around = closest(above, (at) => isLarge(at) && parts.isShown(at));
     if (!around) return null;
     bringIntoView(around, null);
+    // What can be hit itself is: the middle of a row of small fields is one of the others.
+    if (!isKeyTaker(element) && isHit(element)) return null;
     const box = see(around).getBoundingClientRect();
     const hit = elementAt(box.left + box.width / 2, box.top + box.height / 2);
     if (!hit || !contains(around, hit)) return null;

@@ -56,6 +56,19 @@ export default {
     await refused(browser.call("prepare", await key(browser, "Off"), { timeoutMs: 100 }), "covered");
   },
 
+  "a small field among others is clicked itself": async (browser) => {
+    const small = (name) => `<input aria-label=${name} style="width:30px;height:18px;padding:0;border:0">`;
+    await browser.show(`<div style="display:inline-flex">${["DD", "MM", "YY", "HH"].map(small).join("")}</div>`);
+    for (const name of ["DD", "MM", "HH"]) assert.equal((await click(browser, name)).focus?.name, name);
+  },
+
+  "words over a page press nothing that is not their own": async (browser) => {
+    await browser.show(`<style>body { margin: 0; height: 60px }</style><button style="position:fixed;left:0;top:0;width:200px;height:60px"
+      onclick="document.title='gone'">Delete</button><div style="position:fixed;inset:0;pointer-events:none"><p style="width:90px">Saved</p></div>`);
+    const { results } = await browser.call("find", "Saved");
+    await refused(browser.call("prepare", results[0].key, { timeoutMs: 100 }), "covered");
+  },
+
   "a shadow target and an inline link over two lines are reachable": async (browser) => {
     await browser.show(`<div id=h></div><p style="width:120px">some words <a href="#x">a link that wraps around</a></p>
       <script>h.attachShadow({ mode: "open" }).innerHTML = "<button><b>Deep</b></button>"</script>`);
