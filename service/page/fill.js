@@ -165,8 +165,8 @@
     selection.addRange(range);
   }
 
-  // What the last field held as it was about to be filled.
-  let former = null;
+  // What the last field held as it was about to be filled, and whether it heard of anything since.
+  let former = { ended: new AbortController() };
 
   const content = (element) => (parts.isEditingHost(element) ? see(element).innerText : element.value);
 
@@ -181,7 +181,9 @@
     if (parts.isKeyTaker(element)) throw refusal("not_a_field", { ...parts.brief(element), fields: 0 });
     see(element).scrollIntoViewIfNeeded?.(true);
     selectAll(element);
-    former = content(element);
+    former.ended.abort();
+    const before = (former = { value: content(element), heard: false, ended: new AbortController() });
+    see(element).addEventListener("input", () => (before.heard = true), { capture: true, once: true, signal: before.ended.signal });
     const secret = parts.isSecret(element) || undefined;
     const host = parts.isEditingHost(element) || undefined;
     return { kind: "text", key: parts.mint(element), empty: content(element).trim() === "", already: content(element) === text, secret, host };
@@ -209,14 +211,19 @@
   }
 
   const GROUPED = /^(-?)(\d{1,3}(?:([,.'’\s])\d{3}(?:\3\d{3})*)|\d+)(?:([.,])(\d+))?$/;
+  // What is no such number, as a number of an account that begins with 0, is compared as a text.
+  const PLAIN = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/;
 
   // The same number in groups of three, with a currency or a noughted fraction. One group after a point alone may be a fraction.
   function isSameNumber(raw, wanted) {
-    const found = raw.replace(/[\p{Sc}%]|^\s+|\s+$/gu, "").trim().match(GROUPED);
-    if (!found || wanted.trim() === "" || found[3] === (found[4] ?? "")) return false;
-    const [, sign, whole, group, , fraction] = found;
-    if (group === "." && fraction === undefined && whole.length < 8) return false;
-    return Number(`${sign}${whole.replace(/\D/g, "")}.${fraction ?? 0}`) === Number(wanted);
+    const found = raw.replace(/[\p{Sc}%]/gu, "").trim().match(GROUPED);
+    const meant = wanted.trim().match(PLAIN);
+    if (!found || !meant || found[3] === (found[4] ?? "")) return false;
+    const [, sign, whole, group, , fraction = ""] = found;
+    if (group === "." && fraction === "" && whole.length < 8) return false;
+    const [, itsSign, itsWhole, itsFraction = ""] = meant;
+    const digits = Math.max(fraction.length, itsFraction.length);
+    return sign === itsSign && whole.replace(/\D/g, "") === itsWhole && fraction.padEnd(digits, "0") === itsFraction.padEnd(digits, "0");
   }
 
   // The value as it stands now, and whether it is the wanted one.
@@ -229,7 +236,7 @@
     const numeric = element.type === "number" && raw !== "" && Number(raw) === Number(wanted);
     const exact = numeric || comparable(raw) === comparable(wanted);
     const formatted = (!exact && (isFormatted(raw, wanted) || isSameNumber(raw, wanted))) || undefined;
-    return { ...actual(element), matches: exact || formatted === true, formatted, untouched: raw === former || undefined, invalid: element.validity?.valid === false || undefined };
+    return { ...actual(element), matches: exact || formatted === true, formatted, untouched: (raw === former.value && !former.heard && parts.focused() === element) || undefined, invalid: element.validity?.valid === false || undefined };
   }
 
   // Ends what is heard of the last field. Its own leaving comes before the next field is typed into.

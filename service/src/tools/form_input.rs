@@ -133,7 +133,14 @@ async fn text(tab: &OwnedTab, aim: &Aim, first: &SetStep, value: &Value) -> Resu
     if keyed && cut.is_none() && back.untouched && !back.matches {
         let again = aim.frame.act::<Value>(tab, "setValue", json!([first.key, wanted])).await;
         again.map_err(|fault| afterwards(fault, &done))?;
-        sequence::send(tab, aim.frame.guard(), replacing(&wanted), BROWSER_REQUEST).await?;
+        let steps = replacing(&wanted);
+        let of = steps.len();
+        match sequence::send(tab, aim.frame.guard(), steps, BROWSER_REQUEST).await {
+            Ok(sent) => cut = sent.cut(of),
+            Err(failure) if failure.disposition == Disposition::OutcomeUnknown => return Err(failure),
+            // Nothing of it left: what the keys did is told below.
+            Err(_) => {}
+        }
         back = read_back(tab, aim, asked(), &done).await?;
     }
     if back.matches && !first.already {

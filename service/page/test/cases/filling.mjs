@@ -38,6 +38,26 @@ export default {
     assert.deepEqual(await browser.page(`[...document.querySelectorAll("textarea")].map((at) => at.value).join()`), ",,");
   },
 
+  "an ordinary field of several lines is one whatever its page clips": async (browser) => {
+    await browser.show(`<style>body { overflow: hidden; height: 0; margin: 0 }</style><div style="position:fixed;inset:0">
+      <span style="overflow:hidden"><textarea aria-label=Note></textarea></span><div style="overflow:hidden;height:0"><div style="position:fixed;top:200px">
+      <textarea aria-label=Deep></textarea></div></div></div>`);
+    for (const name of ["Note", "Deep"]) assert.ok((await set(browser, name, "two\nlines")).matches, name);
+  },
+
+  "a field that heard of its keys or lost the focus is not tried again": async (browser) => {
+    await browser.show(`<input aria-label=Scan><input aria-label=Other>`);
+    const { key } = named(await browser.call("snapshot", {}), "Scan");
+    const untouched = async (then) => {
+      await browser.call("setValue", key, "12345678");
+      await browser.page(then);
+      return (await browser.call("readBack", key, "12345678")).untouched ?? false;
+    };
+    assert.equal(await untouched("0"), true);
+    assert.equal(await untouched(`document.querySelector("input").dispatchEvent(new InputEvent("input", { bubbles: true }))`), false);
+    assert.equal(await untouched(`document.querySelector("[aria-label=Other]").focus()`), false);
+  },
+
   "a form of many fields is listened to for the last one only": async (browser) => {
     await browser.show(Array.from({ length: 9 }, (_, n) => `<input aria-label=f${n}>`).join(""));
     const reading = await browser.call("snapshot", {});
@@ -71,6 +91,8 @@ export default {
     const cases = [
       ["1234", "$1,234"], ["1234567.5", "1.234.567,50 €"], ["-1234", "-1 234"], ["12", "$12.00"], ["7", "7 %"], ["1234", "1.234,00"],
       ["12345", "$123.45", false], ["1234", "1.234", false], ["1234", "1,23", false], ["12.34", "$1,234", false], ["", "$0", false], ["1234", "$1,2345", false],
+      ["01234", "1234", false], ["12345678901234567891", "12345678901234567000", false], ["+4915112345", "4915112345", false], ["0x10", "16", false],
+      ["12.5", "12.50"], ["1", `1${" ".repeat(60_000)}x`, false],
     ];
     for (const [wanted, shown, same = true] of cases) {
       await browser.page(`document.querySelector("input").value = ${JSON.stringify(shown)}`);
