@@ -65,9 +65,20 @@
     const told = { bubbles: true, cancelable: true, composed: true, clientX: left + width / 2, clientY: top + height / 2, dataTransfer };
     const isTaken = (type) => !element.dispatchEvent(new DragEvent(type, told));
     isTaken("dragenter");
-    const held = isTaken("dragover") && isTaken("drop") ? all.map(({ name, size }) => ({ name, size })) : [];
+    const held = isWanted(element, () => isTaken("dragover")) && isTaken("drop") ? all.map(({ name, size }) => ({ name, size })) : [];
     if (held.length === 0) isTaken("dragleave");
     return { held, after: held };
+  }
+
+  // By the place or what is around it; a document as a whole takes files so as not to be replaced by them.
+  function isWanted(element, offer) {
+    const root = element.ownerDocument.documentElement;
+    let wanted = false;
+    const note = (event) => (wanted = event.defaultPrevented);
+    root.addEventListener("dragover", note, { once: true });
+    offer();
+    root.removeEventListener("dragover", note);
+    return wanted;
   }
 
   parts.expose({ fileTarget, setFiles, dropFiles });

@@ -115,7 +115,7 @@ fn what_does_not_fit_is_refused_and_chooses_nothing() {
         (json!({"ref": folder, "files": [file("a", "QQ==")]}), "whole folder"),
         (json!({"ref": off, "files": [file("a", "QQ==")]}), "disabled"),
         (json!({"ref": "ref_999", "files": [file("a", "QQ==")]}), "never had"),
-        (json!({"ref": plain, "files": [file("a", "QQ==")]}), "takes none that are dropped"),
+        (json!({"ref": plain, "files": [file("a", "QQ==")]}), "none was taken as dropped"),
     ];
     for (arguments, cause) in cases {
         let text = stage.refused("file_upload", arguments.clone());

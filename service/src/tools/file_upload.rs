@@ -164,7 +164,7 @@ async fn dropped(
         }
     }
     let mut failure = Failure::tool(format!(
-        "{} was clicked and asked for no file, and takes none that are dropped on it. No file was chosen. \
+        "{} was clicked and asked for no file, and none was taken as dropped on it. No file was chosen. \
          Retry: do not repeat it before looking. Next step: read the page for what the click did, and find the control \
          or the place that takes files.",
         aim.label

@@ -122,7 +122,7 @@ fn each_refusal_names_its_cause_and_chooses_nothing() {
     let none = Ok(json!({ "held": [], "after": [] }));
     let (reply, _) = upload(Page { input: None, asks: false, answer: none }, one());
     let failure = reply.unwrap_err();
-    assert!(failure.own.contains("takes none that are dropped"), "{}", failure.own);
+    assert!(failure.own.contains("none was taken as dropped"), "{}", failure.own);
     assert_eq!(failure.disposition, Disposition::ToolFailure);
 }
 
