@@ -1,4 +1,4 @@
-// Finding elements by words: in any script, innermost and actionable first, ties told.
+// Finding elements by words: in any script, innermost and actionable first.
 {
   const parts = globalThis[Symbol.for("ghostlight.parts")];
   const { see } = parts;

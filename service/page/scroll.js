@@ -29,13 +29,14 @@
 
   // What is kept from scrolling by then is kept by something in the page, like a map; not by a page that scrolls itself.
   function noteWheel(event) {
+    if (!event.isTrusted) return;
     if (event.currentTarget === window) probe.wheel = event;
     else probe.passed = !event.defaultPrevented;
   }
 
   function listenToWheel() {
     for (const [at, capture] of [[window, true], [see(document).documentElement, false]]) {
-      at.addEventListener("wheel", noteWheel, { capture, passive: true, once: true });
+      at.addEventListener("wheel", noteWheel, { capture, passive: true, signal: probe.ended.signal });
     }
   }
 
@@ -45,7 +46,8 @@
     if (element) see(element).scrollIntoViewIfNeeded?.(true);
     const at = element ? middle(element) : point ?? { x: innerWidth / 2, y: innerHeight / 2 };
     const under = parts.elementAt(at.x, at.y) ?? see(document).documentElement;
-    probe = { chain: chainAt(under), element };
+    probe?.ended.abort();
+    probe = { chain: chainAt(under), element, ended: new AbortController() };
     listenToWheel();
     probe.before = offsets();
     return { root: parts.rooted(at), size: { x: innerWidth, y: innerHeight } };
@@ -65,6 +67,7 @@
   }
 
   function told(change, by) {
+    probe.ended.abort();
     const root = see(document).scrollingElement;
     const at = change?.element ?? probe.chain[0];
     return {
