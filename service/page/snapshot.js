@@ -110,7 +110,8 @@
     // What is hidden from assistive software or inert is shown only where something can be acted on.
     dimming(node, at) {
       // Editors and terminals draw their text in what they hide, and take keys elsewhere.
-      const hidden = see(node).getAttribute("aria-hidden") === "true" && getComputedStyle(node).cursor !== "text";
+      const { cursor, pointerEvents } = getComputedStyle(node);
+      const hidden = see(node).getAttribute("aria-hidden") === "true" && (cursor !== "text" || pointerEvents === "none");
       return { dim: at.dim || hidden, inert: see(at).inert || see(node).inert === true, quiet: at.quiet || hidden };
     }
 

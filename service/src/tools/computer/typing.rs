@@ -186,7 +186,7 @@ pub(crate) fn steps_for(text: &str) -> Vec<Value> {
             Some(key) => {
                 insert(&mut run, &mut steps);
                 let [down, mut up] = key.typed().map(key_step);
-                let pause = if paced { KEY_PAUSE_MS } else { LINE_PAUSE_MS };
+                let pause = if c == '\n' { LINE_PAUSE_MS } else { KEY_PAUSE_MS };
                 if paced || (c == '\n' && lines <= PACED_LINES) {
                     up["wait"] = true.into();
                     up["afterMs"] = pause.into();
