@@ -12,6 +12,8 @@ const AWAKE = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1, everyNthF
 export class Adopter {
   #busy = new Map();
   #leaving = new Map();
+  /** Tabs on their way into the roster. */
+  #coming = new Set();
 
   /** `chrome` is the browser's API; `emit` takes wire events; `stopped()` tells whether the person stopped all. */
   constructor({ chrome, cdp, roster, agent, dialogs, parting, emit, stopped }) {
@@ -32,7 +34,11 @@ export class Adopter {
     if (present) return this.ensure(present);
     if (this.#busy.has(tabId)) throw new Fault("busy", "the tab is being adopted");
     const tab = new AdoptedTab({ tabId, key });
-    const work = this.#adopt(tab, confirm).finally(() => this.#busy.delete(tabId));
+    this.#coming.add(tab);
+    const work = this.#adopt(tab, confirm).finally(() => {
+      this.#coming.delete(tab);
+      this.#busy.delete(tabId);
+    });
     this.#busy.set(tabId, work);
     return work;
   }
@@ -44,6 +50,7 @@ export class Adopter {
     try {
       await this.#attach(tab, async () => {
         await confirm(tab);
+        this.#mayAttach(tab);
         this.roster.add(tab);
       });
     } catch (error) {
@@ -55,13 +62,13 @@ export class Adopter {
 
   /** Attached and set up, or neither. A stop in the meantime wins. */
   async #attach(tab, confirm = async () => {}) {
-    this.#mayAttach();
+    this.#mayAttach(tab);
     await this.cdp.attach(tab.tabId);
     try {
       tab.attached = true;
       await confirm();
       await this.#setUp(tab);
-      this.#mayAttach();
+      this.#mayAttach(tab);
     } catch (error) {
       Object.assign(tab, { attached: false, seeded: false });
       await this.cdp.detach(tab.tabId);
@@ -69,7 +76,13 @@ export class Adopter {
     }
   }
 
-  #mayAttach() {
+  /** The tabs that are being adopted, those for `key` or all: they stay the person's, and nothing more leaves for them. */
+  giveUp(fault, key) {
+    for (const tab of this.#coming) if (key === undefined || tab.key === key) tab.leave(fault);
+  }
+
+  #mayAttach(tab) {
+    if (tab.gone) throw tab.gone;
     if (this.stopped()) throw new Fault("stopped", "the person stopped the agents");
   }
 

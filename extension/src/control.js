@@ -1,4 +1,5 @@
 // The person's word: pause, resume, stop, start again. It holds over every restart, and the extension obeys it by itself.
+import { Fault } from "./protocol.js";
 
 const MOVES = {
   pause: { from: ["running"], to: "paused" },
@@ -25,10 +26,15 @@ export class Control {
     this.events.push({ k: "control", what, by });
     this.events.flush();
     if (move.to === "paused") await this.sequences.releaseAll();
-    if (move.to === "stopped") await Promise.all(this.roster.all().map((tab) => this.adopter.release(tab, "stopped")));
+    if (move.to === "stopped") await this.#letGo();
     await stored;
     await this.changed();
     return true;
+  }
+
+  async #letGo() {
+    this.adopter.giveUp(new Fault("stopped", "the person stopped the agents"));
+    await Promise.all(this.roster.all().map((tab) => this.adopter.release(tab, "stopped")));
   }
 
   /** The keyboard shortcut: pauses, or resumes. */

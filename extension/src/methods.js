@@ -102,6 +102,7 @@ const METHODS = {
 
   async "workspace.release"(call) {
     const tabs = this.roster.of(call.key);
+    this.adopter.giveUp(new Fault("not_adopted", "the workspace was let go"), call.key);
     await Promise.all(tabs.map((tab) => this.adopter.release(tab, "released")));
     for (const tab of tabs) await this.tabs.ungroup(tab.tabId, call.key);
     await this.tabs.forgetGroup(call.key);

@@ -27,6 +27,7 @@ async function offer(relay, tabId, key) {
   if (!tab) return;
   await relay.tabs.group(tabId, key);
   const info = await relay.tabs.info(tabId);
+  if (tab.gone) return;
   relay.events.push({ k: "tab", what: "adopted", tab: info, doc: tab.docs.doc(), key, openerTabId: null });
   tab.announced((item) => relay.events.push(item));
 }

@@ -202,13 +202,16 @@ export class Tabs {
     const { key } = source;
     let tab = null;
     try {
-      tab = await this.#adoptBeside(source, tabId, (child) => {
+      tab = await this.#adoptBeside(source, tabId, async (child) => {
         child.unannounced();
-        return this.#confirm(child, evidence, source);
+        await this.#confirm(child, evidence, source);
+        if (source.gone) throw source.gone;
       });
+      if (source.gone) throw source.gone;
       await this.#giveFocusBack(tabId, source.tabId);
       await this.group(tabId, key);
       const info = await this.info(tabId);
+      if (tab.gone) throw tab.gone;
       this.emit({ k: "tab", what: "adopted", tab: info, doc: tab.docs.doc(), key, openerTabId: source.tabId });
       tab.announced(this.emit);
     } catch (error) {

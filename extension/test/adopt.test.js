@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Adopter } from "../src/adopt.js";
+import { Control } from "../src/control.js";
+import { Methods } from "../src/methods.js";
 import { AdoptedTab, Roster } from "../src/roster.js";
 
 /** A tab with its debugger lost, in a browser that says `info` of it; `saved()` is what the next worker would read. */
@@ -18,7 +20,10 @@ function world(info) {
     "Page.addScriptToEvaluateOnNewDocument": () => ({ identifier: `script ${(scripts += 1)}` }),
   };
   // Each answer takes a turn, as the browser's do.
-  const send = async (_tab, { method }) => {
+  const sent = [];
+  const send = async (to, { method }) => {
+    if (to.gone) throw to.gone;
+    sent.push(method);
     await new Promise((resolve) => setImmediate(resolve));
     return answers[method]?.() ?? {};
   };
@@ -32,9 +37,11 @@ function world(info) {
     },
   };
   const agent = { hash: "h", source: "", known: async () => {} };
-  const cdp = { attach: async () => {}, detach: async () => {}, send };
+  const attach = async (tabId) => void sent.push(`attach ${tabId}`);
+  const detach = async (tabId) => void sent.push(`detach ${tabId}`);
+  const cdp = { attach, detach, send };
   const adopter = new Adopter({ chrome, cdp, roster, agent, emit() {}, stopped: () => false });
-  return { tab, adopter, saved: () => saved };
+  return { tab, adopter, roster, sent, saved: () => saved };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -60,4 +67,36 @@ test("it knows the agent's script of a document that came back from the cache", 
   await adopter.restored(tab, "");
   await turn();
   assert.deepEqual(saved().sessions, [["", "script 2"]]);
+});
+
+test("a tab on its way to an agent stays the person's when they stop all, or its workspace is let go, meanwhile", async () => {
+  const ways = {
+    stopped: async ({ adopter, roster }) => {
+      const state = { latch: "running", saveLatch: async (latch) => void (state.latch = latch) };
+      adopter.stopped = () => state.latch === "stopped";
+      const rest = { router: { latched() {} }, events: { push() {}, flush() {} }, changed: async () => {} };
+      const control = new Control({ state, adopter, roster, ...rest });
+      const stopped = control.move("stop", "popup");
+      await control.move("restart", "popup");
+      await stopped;
+    },
+    not_adopted: async ({ adopter, roster }) => {
+      roster.remove(7);
+      const tabs = { forgetGroup() {} };
+      await new Methods({ roster, adopter, tabs }).run({ m: "workspace.release", key: "k" }, {});
+    },
+  };
+  for (const [code, happens] of Object.entries(ways)) {
+    const here = world({});
+    here.tab.attached = false;
+    let confirm;
+    const confirmed = new Promise((resolve) => (confirm = resolve));
+    const adoption = here.adopter.adopt(8, "k", () => confirmed).catch((fault) => fault);
+    while (!here.sent.includes("attach 8")) await turn();
+    here.adopter.parting = { closed() {} };
+    await happens(here);
+    confirm();
+    assert.equal((await adoption).code, code);
+    assert.deepEqual([here.sent, here.roster.get(8)], [["attach 8", "detach 8"], null], code);
+  }
 });

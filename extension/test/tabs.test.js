@@ -130,3 +130,20 @@ test("a tab that stands still with its opener is taken when the opener's dialog 
     assert.deepEqual(told, closes ? ["opening", "removed", "opening"] : ["opening", "adopted"]);
   }
 });
+
+test("a tab whose opener is let go while it is adopted stays the person's", async () => {
+  for (const late of [false, true]) {
+    const { told, roster, adopter, run, opens } = world({ open: [7, 8] });
+    const adopt = adopter.adopt;
+    adopter.adopt = async (tabId, key, confirm) => {
+      const letGo = () => run("tab.release", {});
+      if (!late) return adopt(tabId, key, (child) => letGo().then(() => confirm(child)));
+      const child = await adopt(tabId, key, confirm);
+      await letGo();
+      return child;
+    };
+    await opens();
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([told.includes("adopted"), roster.all()], [false, []], `late: ${late}`);
+  }
+});
