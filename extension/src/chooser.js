@@ -17,10 +17,10 @@ export class Choosers {
 
   /** Before an agent's input. To be awaited: input takes another way to the page and would overtake it. */
   async intercept(tab) {
-    const on = this.#timers.has(tab);
     clearTimeout(this.#timers.get(tab));
     this.#timers.set(tab, null);
-    if (!on) await this.#tell(tab, ON);
+    // Each time: a frame may have come meanwhile, or the debugger may have been attached anew.
+    await this.#tell(tab, ON);
   }
 
   /** After it: the person's own clicks in this tab get their dialog again. */

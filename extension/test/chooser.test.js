@@ -52,3 +52,13 @@ test("and so does one whose page crashed, when another document comes", async (t
   await Promise.resolve();
   assert.deepEqual(told, { "": "false", S: "false" });
 });
+
+test("a frame that came since the last click has no file dialog of its own", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { told, tab, choosers } = world();
+  await choosers.intercept(tab);
+  choosers.release(tab);
+  tab.sessions.set("T", null);
+  await choosers.intercept(tab);
+  assert.equal(told.T, "true");
+});
