@@ -140,6 +140,7 @@ export class Adopter {
     await this.filesAllowed();
     if (!isWorkable(info.url, this.files)) throw new Fault("restricted_page", "the tab shows a page that is not for agents");
     if (!info.discarded) return null;
+    this.#mayAttach(tab);
     await this.chrome.tabs.reload(tab.tabId);
     const until = performance.now() + LIMITS.reloadMs;
     // It is loaded because it is wanted, and once more because it was reloaded: only what lasts is the page.

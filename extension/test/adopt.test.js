@@ -32,7 +32,10 @@ function world(info) {
     extension: { isAllowedFileSchemeAccess: async () => false },
     tabs: {
       get: async () => ({ ...here }),
-      reload: async () => void (here.discarded = false),
+      reload: async () => {
+        sent.push("reload");
+        here.discarded = false;
+      },
       query: async () => [{ width: 800, height: 600 }],
     },
   };
@@ -98,5 +101,20 @@ test("a tab on its way to an agent stays the person's when they stop all, or its
     confirm();
     assert.equal((await adoption).code, code);
     assert.deepEqual([here.sent, here.roster.get(8)], [["attach 8", "detach 8"], null], code);
+  }
+});
+
+test("a discarded tab that is let go while it is made ready is neither loaded nor attached any more", async () => {
+  for (const [loads, wanted] of [[true, ["reload"]], [false, []]]) {
+    const { tab, adopter, sent } = world({ discarded: true });
+    let known;
+    adopter.agent.known = () => new Promise((resolve) => (known = resolve));
+    adopter.parting = { closed() {} };
+    const ready = adopter.ensure(tab).catch((fault) => fault.code);
+    if (loads) known();
+    while (loads && !sent.includes("reload")) await turn();
+    await adopter.release(tab, "released");
+    known();
+    assert.deepEqual([await ready, sent], ["not_adopted", wanted]);
   }
 });
