@@ -71,6 +71,7 @@ export class Adopter {
       this.#mayAttach(tab);
     } catch (error) {
       Object.assign(tab, { attached: false, seeded: false });
+      this.roster.changed();
       await this.cdp.detach(tab.tabId);
       throw error;
     }
@@ -270,7 +271,7 @@ export class Adopter {
   remember(records) {
     for (const record of records) {
       const tab = new AdoptedTab(record);
-      tab.attached = true;
+      tab.attached = record.attached !== false;
       // What woke this worker is not older than it; what was said before has been told.
       tab.since = performance.timeOrigin;
       this.roster.add(tab);

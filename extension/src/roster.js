@@ -54,9 +54,9 @@ export class AdoptedTab {
 
   /** What outlives the worker. */
   record() {
-    const { tabId, key, targetId, agent, asks, asksIn, asksFrom, heldBy, crashed, unseen } = this;
+    const { tabId, key, targetId, agent, asks, asksIn, asksFrom, heldBy, attached, crashed, unseen } = this;
     const dialogs = { dialog: asks, asksIn, asksFrom, heldBy: heldBy?.tabId };
-    return { tabId, key, targetId, agent, ...dialogs, crashed, unseen, sessions: [...this.sessions], watch: [...this.watch] };
+    return { tabId, key, targetId, agent, ...dialogs, attached, crashed, unseen, sessions: [...this.sessions], watch: [...this.watch] };
   }
 
   /** Not told to the service yet: what it says and asks is kept for `announced`. */

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Adopter } from "../src/adopt.js";
 import { Control } from "../src/control.js";
 import { Methods } from "../src/methods.js";
+import { Fault } from "../src/protocol.js";
 import { AdoptedTab, Roster } from "../src/roster.js";
 
 /** A tab with its debugger lost, in a browser that says `info` of it; `saved()` is what the next worker would read. */
@@ -42,9 +43,12 @@ function world(info) {
   const agent = { hash: "h", source: "", known: async () => {} };
   const attach = async (tabId) => void sent.push(`attach ${tabId}`);
   const detach = async (tabId) => void sent.push(`detach ${tabId}`);
-  const cdp = { attach, detach, send };
-  const adopter = new Adopter({ chrome, cdp, roster, agent, emit() {}, stopped: () => false });
-  return { tab, adopter, roster, sent, saved: () => saved };
+  const cdp = { attach, detach, send, attachedTabs: async () => new Set() };
+  const told = [];
+  const emit = ({ what, k }) => told.push(what ?? k);
+  const dialogs = { restore() {}, closed() {} };
+  const adopter = new Adopter({ chrome, cdp, roster, agent, dialogs, emit, stopped: () => false });
+  return { tab, adopter, roster, sent, told, saved: () => saved };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -117,4 +121,34 @@ test("a discarded tab that is let go while it is made ready is neither loaded no
     known();
     assert.deepEqual([await ready, sent], ["not_adopted", wanted]);
   }
+});
+
+test("a lost debugger is told once, not by each worker", async () => {
+  const first = world({});
+  await first.adopter.ensure(first.tab);
+  first.adopter.lost(first.tab, "target_closed");
+  await turn();
+  const next = world({});
+  next.adopter.remember([first.saved()]);
+  await next.adopter.restore();
+  assert.deepEqual([first.told, next.told], [["doc", "detach"], []]);
+  await next.adopter.ensure(next.roster.get(7));
+  await turn();
+  // The browser took it while no worker lived.
+  const last = world({});
+  last.adopter.remember([next.saved()]);
+  await last.adopter.restore();
+  assert.deepEqual(last.told, ["detach"]);
+});
+
+test("so is one that could not be attached again", async () => {
+  const { tab, adopter, sent, saved } = world({});
+  adopter.cdp.send = async () => {
+    adopter.roster.changed();
+    await turn();
+    throw new Fault("timeout", "");
+  };
+  await assert.rejects(adopter.ensure(tab), { code: "timeout" });
+  await turn();
+  assert.deepEqual([sent, saved().attached], [["attach 7", "detach 7"], false]);
 });
