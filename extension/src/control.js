@@ -25,10 +25,11 @@ export class Control {
     if (move.to !== "running") this.router.latched(move.to);
     this.events.push({ k: "control", what, by });
     this.events.flush();
+    // Seen at once: the slowest page decides when all is let go.
+    const shown = this.changed();
     if (move.to === "paused") await this.sequences.releaseAll();
     if (move.to === "stopped") await this.#letGo();
-    await stored;
-    await this.changed();
+    await Promise.all([stored, shown]);
     return true;
   }
 
