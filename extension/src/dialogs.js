@@ -24,9 +24,13 @@ export class Dialogs {
     this.#probeOthers(tab);
   }
 
-  /** In a new worker: what stood still may have gone on meanwhile. */
+  /** In a new worker: a dialog may have ended meanwhile, and what stood still may have gone on. */
   restore() {
-    for (const tab of this.roster.all()) if (tab.asks) this.#probeOthers(tab);
+    for (const tab of this.roster.all()) {
+      if (!tab.asks) continue;
+      this.doubt(tab);
+      this.#probeOthers(tab);
+    }
   }
 
   /** By the browser's word, or found out. */

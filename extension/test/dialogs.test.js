@@ -18,7 +18,7 @@ function world() {
     update: async (tabId, { url }) => told.push(`${tabId} to ${url}`),
   };
   const tab = new AdoptedTab({ tabId: 1, key: "k", sessions: [["", null]] });
-  const roster = { all: () => [tab], changed: () => {} };
+  const roster = { all: () => [tab], changed: () => {}, of: () => [tab] };
   const dialogs = new Dialogs({ chrome: { tabs }, cdp, roster, emit: (item) => told.push(item.what) });
   tab.dialogOpened(ASKS, undefined);
   return { tab, dialogs, told, answer: () => answer };
@@ -37,6 +37,14 @@ test("a dialog ends when its page answers, however late", async () => {
       assert.deepEqual([tab.dialog, told], [null, ["closed"]], `${late} ${end}`);
     }
   }
+});
+
+test("a dialog that ended while no worker lived is told as closed by the next one", async () => {
+  const { tab, dialogs, told, answer } = world();
+  dialogs.restore();
+  answer().resolve();
+  await tab.doubted;
+  assert.deepEqual([tab.dialog, told], [null, ["closed"]]);
 });
 
 test("a doubt is waited for a moment only, and says nothing of the next dialog", async () => {
