@@ -141,15 +141,17 @@ impl Site {
         lock(&self.shared.received).clone()
     }
 
-    /// The values that pages said under this name, in order.
+    /// The values that pages said under this name, in the order that their `at` gives, else as they came.
     #[must_use]
     pub fn said(&self, what: &str) -> Vec<Value> {
         let received = lock(&self.shared.received);
         let said = received.iter().filter(|request| request.path == "/said");
-        said.filter_map(|request| serde_json::from_str::<Value>(&request.body).ok())
+        let mut said: Vec<_> = said
+            .filter_map(|request| serde_json::from_str::<Value>(&request.body).ok())
             .filter(|value| value["what"] == what)
-            .map(|mut value| value["value"].take())
-            .collect()
+            .collect();
+        said.sort_by_key(|value| value["at"].as_u64());
+        said.into_iter().map(|mut value| value["value"].take()).collect()
     }
 
     /// Waits until a page has said something under this name.

@@ -137,7 +137,9 @@ async fn text(tab: &OwnedTab, aim: &Aim, first: &SetStep, value: &Value) -> Resu
         let of = steps.len();
         match sequence::send(tab, aim.frame.guard(), steps, BROWSER_REQUEST).await {
             Ok(sent) => cut = sent.cut(of),
-            Err(failure) if failure.disposition == Disposition::OutcomeUnknown => return Err(failure),
+            Err(failure) if failure.disposition == Disposition::OutcomeUnknown => {
+                return Err(failure);
+            }
             // Nothing of it left: what the keys did is told below.
             Err(_) => {}
         }

@@ -2,8 +2,11 @@
 const run = new URLSearchParams(location.search).get("run");
 const LOOK = 40;
 
+// Two beacons may overtake each other: `at` is their order.
+let at = 0;
+
 function say(what, value) {
-  navigator.sendBeacon("/said", JSON.stringify({ what: `${what} ${run}`, value }));
+  navigator.sendBeacon("/said", JSON.stringify({ what: `${what} ${run}`, value, at: (at += 1) }));
 }
 
 // `state` gives plain data.
