@@ -11,9 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The script that pages use to tell the site what happened to them.
-const SAY: &str = "<script>function say(what, value) { navigator.sendBeacon('/said', \
-     JSON.stringify({what, value: value ?? null})); }</script>";
+/// The script that pages use to tell the site what happened to them. Two beacons may overtake each other: `at` is when
+/// they were said, in microseconds.
+const SAY: &str = "<script>function say(what, value) { \
+     say.at = Math.max((say.at ?? 0) + 1, Math.round((performance.timeOrigin + performance.now()) * 1000)); \
+     navigator.sendBeacon('/said', JSON.stringify({what, value: value ?? null, at: say.at})); }</script>";
 /// A browser opens connections ahead of need and says nothing on them.
 const SILENCE: Duration = Duration::from_secs(5);
 

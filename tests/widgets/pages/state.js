@@ -2,11 +2,12 @@
 const run = new URLSearchParams(location.search).get("run");
 const LOOK = 40;
 
-// Two beacons may overtake each other: `at` is their order.
+// Two beacons may overtake each other: `at` is when they were said, in microseconds.
 let at = 0;
 
 function say(what, value) {
-  navigator.sendBeacon("/said", JSON.stringify({ what: `${what} ${run}`, value, at: (at += 1) }));
+  at = Math.max(at + 1, Math.round((performance.timeOrigin + performance.now()) * 1000));
+  navigator.sendBeacon("/said", JSON.stringify({ what: `${what} ${run}`, value, at }));
 }
 
 // `state` gives plain data.
