@@ -286,9 +286,23 @@ export class Adopter {
     for (const tab of tabs) if (tab.attached && !attached.has(tab.tabId)) this.lost(tab, "unseen");
     this.dialogs.restore();
     // What a former worker was about to adopt belongs to nobody. This does nothing to debuggers of others.
-    for (const tabId of attached) if (!this.roster.get(tabId)) this.cdp.detach(tabId);
+    for (const tabId of attached) {
+      if (this.roster.get(tabId)) continue;
+      this.#leaving.set(tabId, this.#leaveBehind(tabId).finally(() => this.#leaving.delete(tabId)));
+    }
     const asked = tabs.filter((tab) => tab.attached && !tab.dialog && !tab.crashed).map((tab) => this.#seedAgain(tab).catch(() => {}));
     await Promise.race([Promise.all(asked), new Promise((resolve) => setTimeout(resolve, LIMITS.restoreMs))]);
+  }
+
+  /** A former worker may have died while it let the tab go: what it held is released first. */
+  async #leaveBehind(tabId) {
+    const sessions = this.parting.held(tabId);
+    if (sessions.length > 0) {
+      const tab = new AdoptedTab({ tabId, key: "", sessions: sessions.map((session) => [session, null]) });
+      tab.attached = true;
+      await this.parting.leave(tab).catch(() => {});
+    }
+    await this.cdp.detach(tabId);
   }
 
   /** Asks the browser again for frames and worlds; `Runtime.enable` tells worlds only when it was off. */

@@ -24,6 +24,11 @@ export class Parting {
     if (!tab.dialog) await Promise.all(disarmed);
   }
 
+  /** The sessions of the tab in which something is held. */
+  held(tabId) {
+    return [...this.ledger.held(tabId).values()].map(({ session = "" }) => session);
+  }
+
   /** The tab is no more: nothing is held in it. */
   closed(tabId) {
     return this.ledger.forget(tabId);

@@ -6,6 +6,8 @@ import { Adopter } from "../src/adopt.js";
 import { Control } from "../src/control.js";
 import { Methods } from "../src/methods.js";
 import { Fault } from "../src/protocol.js";
+import { Ledger, Sequences } from "../src/input.js";
+import { Parting } from "../src/parting.js";
 import { AdoptedTab, Roster } from "../src/roster.js";
 
 /** A tab with its debugger lost, in a browser that says `info` of it; `saved()` is what the next worker would read. */
@@ -151,4 +153,26 @@ test("so is one that could not be attached again", async () => {
   await assert.rejects(adopter.ensure(tab), { code: "timeout" });
   await turn();
   assert.deepEqual([sent, saved().attached], [["attach 7", "detach 7"], false]);
+});
+
+test("what a worker held that died while it let a tab go is released before the debugger goes", async () => {
+  const { adopter, roster, sent } = world({});
+  const { cdp } = adopter;
+  cdp.attachedTabs = async () => new Set([7, 9, 8]);
+  const ledger = new Ledger(async () => {});
+  const release = { session: "S", method: "Input.dispatchKeyEvent", params: { type: "keyUp", key: "a" } };
+  ledger.load({ 8: [["key a", release]] });
+  const sequences = new Sequences({ cdp, ledger, adopter });
+  adopter.parting = Object.assign(new Parting({ cdp, ledger, bounded: { end: async () => {} } }), { sequences });
+  const send = cdp.send;
+  cdp.send = (tab, command, options) => {
+    if (command !== release) return send(tab, command, options);
+    assert.deepEqual([tab.tabId, tab.sessions.has("S"), tab.attached], [8, true, true]);
+    return send(tab, { method: "the key is released" }, options);
+  };
+  await adopter.restore();
+  await sequences.releaseAll();
+  while (!sent.includes("detach 8")) await turn();
+  assert.deepEqual(sent.filter((step) => !/^Page|^Runtime/.test(step)), ["detach 9", "the key is released", "detach 8"]);
+  assert.deepEqual([roster.get(8), ledger.tabs()], [null, []]);
 });
