@@ -43,7 +43,8 @@ function explains({ kind, url: wanted }, { url }) {
   return same(wanted || "about:blank", url || "about:blank");
 }
 
-function same(one, other) {
+/** Whether two addresses lead to the same place, as written by a page or by the browser. */
+export function same(one, other) {
   try {
     return new URL(one).href === new URL(other).href;
   } catch {

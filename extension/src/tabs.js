@@ -1,5 +1,5 @@
 // The browser's tabs: opening, describing and focusing them, one group per workspace key, and tabs that pages open.
-import { Children } from "./children.js";
+import { Children, same } from "./children.js";
 import { clip, Fault, LIMITS } from "./protocol.js";
 
 const COLORS = ["blue", "red", "yellow", "green", "pink", "purple", "cyan", "orange"];
@@ -202,7 +202,7 @@ export class Tabs {
     const { key } = source;
     let tab = null;
     try {
-      tab = await this.#adoptBeside(source, tabId, async (child) => {
+      tab = await this.#adoptBeside(source, tabId, evidence, async (child) => {
         child.unannounced();
         await this.#confirm(child, evidence, source);
         if (source.gone) throw source.gone;
@@ -217,22 +217,33 @@ export class Tabs {
     } catch (error) {
       // Not ours, closed again, or a page that is not for agents: it stays the person's.
       if (tab?.early) await this.adopter.release(tab, "failed");
-      if (error !== OTHERS) this.emit({ k: "opening", tabId: source.tabId, failed: true });
+      if (error !== OTHERS && !source.gone) this.emit({ k: "opening", tabId: source.tabId, failed: true });
     }
   }
 
   /** A tab may stand still with its opener, which asks the person something: it is taken when both go on. */
-  async #adoptBeside(source, tabId, confirm) {
+  async #adoptBeside(source, tabId, { url: asked }, confirm) {
     for (;;) {
       try {
         return await this.adopter.adopt(tabId, source.key, confirm);
       } catch (error) {
         if (error.code !== "timeout" || !source.dialog) throw error;
+        const before = await this.#address(tabId);
         const isOurs = () => this.roster.get(source.tabId) === source;
-        while (source.dialog && isOurs()) await new Promise((resolve) => setTimeout(resolve, LIMITS.dialogMs));
+        while (source.dialog && isOurs()) {
+          // Meanwhile the person may go elsewhere in it: then it is theirs. Afterwards its page itself may lead on.
+          const now = await this.#address(tabId);
+          if (![before, "about:blank", asked].some((url) => same(url, now))) throw error;
+          await new Promise((resolve) => setTimeout(resolve, LIMITS.dialogMs));
+        }
         if (!isOurs()) throw error;
       }
     }
+  }
+
+  async #address(tabId) {
+    const { url, pendingUrl } = await this.chrome.tabs.get(tabId);
+    return pendingUrl || url || "about:blank";
   }
 
   /** `window.open` names its opener. A click with a modifier names none; its address has matched. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Adopter } from "../src/adopt.js";
 import { Methods } from "../src/methods.js";
-import { Fault } from "../src/protocol.js";
+import { Fault, LIMITS } from "../src/protocol.js";
 import { AdoptedTab, Roster } from "../src/roster.js";
 import { Tabs } from "../src/tabs.js";
 
@@ -14,13 +14,15 @@ const DRAGGED = "Tabs cannot be edited right now (user may be dragging a tab).";
 function world({ open = [7, 8], refuse = {} } = {}) {
   const told = [];
   const there = new Set(open);
+  /** Where the person went in a tab. */
+  const typed = {};
   const call = (name, work) => async (...args) => {
     if (refuse[name]) throw new Error(refuse[name]);
     return work(...args);
   };
   const get = call("get", (id) => {
     if (!there.has(id)) throw new Error(`No tab with id: ${id}.`);
-    return { id, windowId: 1, url: "https://a.test/", active: false };
+    return { id, windowId: 1, url: "https://a.test/", active: false, ...typed[id] };
   });
   const create = call("create", () => (there.add(9), { id: 9 }));
   const remove = call("remove", async (id) => {
@@ -60,7 +62,7 @@ function world({ open = [7, 8], refuse = {} } = {}) {
     tabs.created({ id: 8, url: "https://a.test/" });
     await new Promise((resolve) => setTimeout(resolve));
   };
-  return { told, there, roster, parting, adopter, run, faulted, opens };
+  return { told, there, typed, roster, parting, adopter, run, faulted, opens };
 }
 
 test("a tab that the browser would not close or show is kept, and its words are told; nothing was done", async () => {
@@ -128,6 +130,29 @@ test("a tab that stands still with its opener is taken when the opener's dialog 
     else roster.get(7).asks = null;
     while (told.length < 2 || (closes && told.length < 3)) await new Promise((resolve) => setTimeout(resolve, 10));
     assert.deepEqual(told, closes ? ["opening", "removed", "opening"] : ["opening", "adopted"]);
+  }
+});
+
+test("a tab that stands still is the person's once they go elsewhere in it; nothing is told for an opener that was let go", async () => {
+  for (const letGo of [false, true]) {
+    const { told, typed, roster, adopter, run, opens } = world({ open: [7, 8] });
+    let asked = 0;
+    adopter.adopt = async () => {
+      asked += 1;
+      throw new Fault("timeout", "the browser did not answer in time");
+    };
+    const source = roster.get(7);
+    source.dialogOpened({ type: "alert", message: "" }, undefined);
+    await opens();
+    if (letGo) await run("tab.release", {});
+    else typed[8] = { pendingUrl: "https://mine.test/" };
+    const until = performance.now() + 5 * LIMITS.dialogMs;
+    while (told.length < 2 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    source.asks = null;
+    // As long as it would take to be asked for again.
+    await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.dialogMs));
+    const [last, times] = letGo ? ["released", 1] : ["opening", 2];
+    assert.deepEqual([asked, told.at(-1), told.filter((word) => word === "opening").length], [1, last, times], `let go: ${letGo}`);
   }
 });
 
