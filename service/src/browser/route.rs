@@ -17,7 +17,7 @@ use crate::workspace::WorkspaceNumber;
 use ghostlight_transport::bridge::BrowserStatus;
 use ghostlight_transport::browser_wire::{Hello, Latch, PROTO};
 use ghostlight_transport::limits::BROWSERS;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 /// Random text for a workspace's key; `None` when the system has no entropy.
@@ -336,11 +336,13 @@ impl<T> Slot<T> {
 }
 
 /// Keys of tabs whose workspace we do not know: of an earlier service, or ended meanwhile.
-fn orphans<T>(slot: &Slot<T>, hello: &Hello) -> Vec<String> {
-    let mut keys: Vec<String> = hello.tabs.iter().map(|adopted| adopted.key.clone()).collect();
-    keys.sort();
-    keys.dedup();
-    keys.retain(|key| slot.workspace_of(key).is_none());
+fn orphans<T>(slot: &Slot<T>, hello: &Hello) -> BTreeSet<String> {
+    let mut keys = BTreeSet::new();
+    for adopted in &hello.tabs {
+        if slot.workspace_of(&adopted.key).is_none() {
+            keys.insert(adopted.key.clone());
+        }
+    }
     keys
 }
 
