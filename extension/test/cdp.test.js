@@ -21,6 +21,8 @@ function world(records, attached = []) {
     sendCommand: async ({ tabId }, method) => {
       if (!attached.includes(tabId)) throw new Error(`{"code":-32000,"message":"Debugger is not attached to the tab with id: ${tabId}."}`);
       sent.push(method);
+      // A page that asks the person something answers nothing.
+      if (method === "Runtime.evaluate" && roster.get(tabId).asks) return new Promise(() => {});
       return { frameTree: { frame: { id: "F", loaderId: "L", url: "https://a.test/" } } };
     },
     getTargets: async () => attached.map((tabId) => ({ tabId, attached: true })),
@@ -34,7 +36,9 @@ function world(records, attached = []) {
   return { told, sent, roster, cdp, adopter, observer };
 }
 
-const record = (more = {}) => new AdoptedTab({ tabId: 1, key: "k", sessions: [["", null]], ...more }).record();
+function record(more = {}) {
+  return { ...new AdoptedTab({ tabId: 1, key: "k", sessions: [["", null]], ...more }).record(), attached: true };
+}
 
 test("a lost debugger is told once, also where a command found it out first", async () => {
   for (const found of [false, true]) {
