@@ -13,6 +13,9 @@
   const LEAVES = new Set(["select", "textarea", "input", "img", "video", "audio", "canvas", "iframe", "frame", "meter", "progress",
     "object", "embed"]);
 
+  // Editors and terminals draw their text in what they hide, and take keys elsewhere.
+  const isDrawn = ({ cursor, pointerEvents }) => cursor === "text" && pointerEvents !== "none";
+
   class Walk {
     constructor({ filter = "all", depth = 15, maxChars = 50_000, indent = 0, root }) {
       Object.assign(this, { filter, depth, indent, left: maxChars, lines: [], visited: 0, outside: 0, closed: false, run: "", cut: null });
@@ -109,9 +112,7 @@
 
     // What is hidden from assistive software or inert is shown only where something can be acted on.
     dimming(node, at) {
-      // Editors and terminals draw their text in what they hide, and take keys elsewhere.
-      const { cursor, pointerEvents } = getComputedStyle(node);
-      const hidden = see(node).getAttribute("aria-hidden") === "true" && (cursor !== "text" || pointerEvents === "none");
+      const hidden = see(node).getAttribute("aria-hidden") === "true" && !isDrawn(getComputedStyle(node));
       return { dim: at.dim || hidden, inert: see(at).inert || see(node).inert === true, quiet: at.quiet || hidden };
     }
 
