@@ -56,13 +56,13 @@ pub fn reading(figures: &mut Figures) {
     figures.add("find_nothing_ms", time, UNPROMISED);
 }
 
-/// Ours and the bare command by turns, on the same tab.
 /// A picture waits for the browser's next frame: one asked for as another ends would always wait the same.
 fn anywhere_between_frames(round: usize) {
     let millis = u64::try_from(round * 13 % 34).unwrap_or_default();
     std::thread::sleep(Duration::from_millis(millis));
 }
 
+/// Ours and the bare command by turns, on the same tab.
 pub fn picturing(figures: &mut Figures) {
     let boxes: String = (0..400)
         .map(|n| format!("<p style='float:left;width:60px;background:hsl({n} 60% 80%)'>Box {n}"))
